@@ -7,7 +7,7 @@
 //!
 //! A rotating disk has steps that are no events: each of its zones has fewer sectors a track than the one outside of
 //! it, so a pass over the surface goes down a stair. No zone is a fifth slower than its neighbour, and what is full,
-//! throttled or shingled costs more than that at once; of a disk's rates only such falls are told ([`LEAST_OF_A_DISK`]).
+//! throttled or shingled costs more than that at once; of a disk's rates only such falls are told (`LEAST_OF_A_DISK`).
 
 use base::chart::{Chart, Curve, Mark, designs};
 use base::io::Op;
