@@ -17,6 +17,8 @@ make_file_system() {
     esac
 }
 look_over() {
+    # What the device said to an earlier reader is not what it says now.
+    blockdev --flushbufs "$1"
     case $system in
         ext4) e2fsck -f -n "$1" ;;
         xfs) xfs_repair -n "$1" ;;
