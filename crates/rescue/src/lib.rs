@@ -7,9 +7,10 @@
 //!
 //! DEST is a file that is not there yet (it is made), one from which an earlier rescue of the same source
 //! goes on, or a device or file that was allowed to be overwritten, as for a run. It is refused where it is
-//! the source, a part of its drive, or lies on it, and where it is written in the order of its zones. A map that another program made (GNU ddrescue's, or that of a
-//! rescue whose copy was moved) is gone on from where that is asked for (`adopting`). A modelled source keeps no bytes: its destination is
-//! modelled, too (`null:` will do), and what comes of it is the map and the time.
+//! the source, a part of its drive, or lies on it, and where it is written in the order of its zones. A map that
+//! another program made (GNU ddrescue's, or that of a rescue whose copy was moved) is gone on from where that is
+//! asked for (`adopting`). A modelled source keeps no bytes: its destination is modelled, too (`null:` will do), and
+//! what comes of it is the map and the time.
 
 use std::path::{Path, PathBuf};
 
