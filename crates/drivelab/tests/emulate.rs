@@ -388,10 +388,7 @@ fn a_hot_drive_is_slower_for_a_client_and_a_worn_out_one_refuses_its_writes() {
 
 /// What the recipe found of a load on drives whose power fails, a document each, and its exit code; or why it cannot be
 /// tried on this machine.
-fn power_cuts(
-    load: &str,
-    more: &[&str],
-) -> Result<(Option<i32>, Vec<serde_json::Value>), String> {
+fn power_cuts(load: &str, more: &[&str]) -> Result<(Option<i32>, Vec<serde_json::Value>), String> {
     let place = Place::new();
     let recipe = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes/power_cuts.py");
     let output = Command::new("python3")
