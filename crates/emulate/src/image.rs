@@ -289,6 +289,7 @@ impl Image {
         let Some(undo) = &mut self.undo else {
             return Ok(Bytes::ZERO);
         };
+        let capacity = self.data.metadata()?.len();
         let mut found = Vec::new();
         let mut position = undo.kept;
         while let Some(kept) = header_at(&undo.file, position)? {
@@ -297,6 +298,12 @@ impl Image {
                     "the log was cut: it had {} bytes at least, and has {}",
                     kept.log, undo.log
                 )));
+            }
+            if kept.span.end().get() > capacity {
+                let why = format!(
+                    "the undo file is damaged: the record at {position} lies outside of the drive"
+                );
+                return Err(damaged(why));
             }
             kept.bytes(&undo.file, position + HEADER as u64)?;
             found.push((position + HEADER as u64, kept));
@@ -384,7 +391,8 @@ fn header_at(file: &File, position: u64) -> io::Result<Option<Header>> {
     let whole = mark == MARK
         && own == position
         && (sums >> 32) as u32 == crc32fast::hash(&header[..HEADER - 4])
-        && start.checked_add(len).is_some();
+        && start.checked_add(len).is_some()
+        && len <= MOST_RECORD.get();
     if !whole {
         let why = format!("the undo file is damaged: no record stands at {position}");
         return Err(damaged(why));

@@ -178,7 +178,11 @@ fn forgotten(target: Box<dyn Target>, capacity: Bytes) -> Result<Emulated, Offer
     Ok(Emulated::new(target, image))
 }
 
-fn had_back(
+/// The drive that a folder is kept for, as it was; a new one where the folder is new.
+///
+/// # Errors
+/// [`OfferError`]: the folder is damaged, another drive's, or served.
+pub fn had_back(
     target: Box<dyn Target>,
     folder: &Path,
     who: &Who,

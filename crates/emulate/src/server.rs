@@ -27,8 +27,11 @@ use crate::ublk::Attached;
 use crate::vhost_user::VirtualDisk;
 
 mod client;
+mod pace;
 
 use client::{Client, PORTION, Room, Stage};
+use pace::Pace;
+pub use pace::VirtualTime;
 
 /// The last bit before an answer is due, which is not slept.
 const AWAKE_BEFORE: Duration = Duration::from_micros(60);
@@ -52,9 +55,7 @@ const VIRTUAL_DISK: u64 = u64::MAX - 1;
 pub struct Server {
     drive: Emulated,
     export: Export,
-    clock: Clock,
-    /// The drive's time at the clock's zero.
-    origin: Instant,
+    pace: Pace,
     clients: BTreeMap<u64, Client>,
     next_client: u64,
     device: Option<Attached>,
@@ -108,12 +109,23 @@ struct Spoke {
 impl Server {
     /// A server of a drive, without clients. The drive's time goes on from now.
     pub fn starting_now(drive: Emulated, export: Export) -> Server {
+        let pace = Pace::Machine(drive.now(), Clock::starting_now());
+        Server::at(pace, drive, export)
+    }
+
+    /// The same in virtual time.
+    pub fn in_virtual_time(drive: Emulated, export: Export) -> (Server, VirtualTime) {
+        let time = VirtualTime::from(drive.now());
+        let server = Server::at(Pace::Virtual(time.clone()), drive, export);
+        (server, time)
+    }
+
+    fn at(pace: Pace, drive: Emulated, export: Export) -> Server {
         Server {
-            origin: drive.now(),
+            pace,
             replied: drive.now(),
             drive,
             export,
-            clock: Clock::starting_now(),
             clients: BTreeMap::new(),
             next_client: 0,
             device: None,
@@ -155,7 +167,7 @@ impl Server {
     }
 
     fn now(&self) -> Instant {
-        self.origin + self.clock.now().since(Instant::ZERO)
+        self.pace.now()
     }
 
     /// Serves clients until told to end, and switches the drive off.
@@ -163,14 +175,23 @@ impl Server {
     /// # Errors
     /// Those of the listener, and of the drive's files: what it cannot store it does not acknowledge.
     pub fn serve(&mut self, listener: &Listener, ends: &dyn Fn() -> bool) -> io::Result<()> {
+        self.serve_until(listener, ends)?;
+        let now = self.now();
+        self.drive.switch_off(now)
+    }
+
+    /// Serves clients until told to end. To let go of the server then is a power cut.
+    ///
+    /// # Errors
+    /// As [`Server::serve`].
+    pub fn serve_until(&mut self, listener: &Listener, ends: &dyn Fn() -> bool) -> io::Result<()> {
         while !ends() {
             let takes = self.takes_clients().then_some(listener);
             if self.turn(takes)? {
                 self.take_clients(listener)?;
             }
         }
-        let now = self.now();
-        self.drive.switch_off(now)
+        Ok(())
     }
 
     /// Serves one client until it leaves.
@@ -307,7 +328,7 @@ impl Server {
                 connection: VIRTUAL_DISK,
                 cookie,
             };
-            let now = self.origin + self.clock.now().since(Instant::ZERO);
+            let now = self.pace.now();
             self.drive.ask(now, asker, asked);
         }
         Ok(())
@@ -325,7 +346,7 @@ impl Server {
                 connection: BLOCK_DEVICE,
                 cookie: u64::from(tag),
             };
-            let now = self.origin + self.clock.now().since(Instant::ZERO);
+            let now = self.pace.now();
             self.drive.ask(now, asker, asked);
         }
         Ok(())
@@ -392,6 +413,12 @@ impl Server {
 
     /// How long nothing is to be done: no time at all where something will be soon.
     fn may_sleep(&self) -> Duration {
+        if let Pace::Virtual(_) = self.pace {
+            return match self.drive.next() {
+                Some(_) => Duration::ZERO,
+                None => LONGEST_REST,
+            };
+        }
         let until = self.drive.next().unwrap_or(Instant::MAX).since(self.now());
         let replied = self.now().since(self.replied);
         if until <= AWAKE_BEFORE || replied <= AWAKE_AFTER {
@@ -415,7 +442,9 @@ impl Server {
             sleep = Duration::ZERO;
         }
         let mut polled: Vec<PollFd<'_>> = Vec::with_capacity(self.clients.len() + 3);
-        for client in self.clients.values() {
+        // Of one that has left, and is owed nothing yet, the system would say so again and again.
+        let polls = |client: &Client| !client.has_left() || client.has_unsent();
+        for client in self.clients.values().filter(|client| polls(client)) {
             let mut wanted = PollFlags::empty();
             wanted.set(PollFlags::IN, takes_more && client.may_speak());
             wanted.set(PollFlags::OUT, client.has_unsent());
@@ -432,16 +461,22 @@ impl Server {
             tv_nsec: sleep.as_nanos() as i64,
         };
         match poll(&mut polled, Some(&timeout)) {
+            Ok(0) => {
+                if let (Pace::Virtual(time), Some(next)) = (&self.pace, self.drive.next()) {
+                    time.reach(next);
+                }
+            }
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
         let spoke = PollFlags::IN | PollFlags::HUP | PollFlags::ERR;
         let spoke = |polled: &PollFd<'_>| polled.revents().intersects(spoke);
-        let numbers = self.clients.keys().zip(&polled);
+        let clients = self.clients.iter().filter(|(_, client)| polls(client));
         Ok(Spoke {
-            clients: numbers
+            clients: clients
+                .zip(&polled)
                 .filter(|(_, polled)| spoke(polled))
-                .map(|(number, _)| *number)
+                .map(|((number, _), _)| *number)
                 .collect(),
             connects: listener.is_some() && polled.get(before).is_some_and(spoke),
             disk: disk.is_some()

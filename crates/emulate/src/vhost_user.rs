@@ -21,9 +21,12 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use rustix::event::{Timespec, epoll};
+use base::time::{Duration, Instant};
+use rustix::event::{PollFd, PollFlags, Timespec, epoll, poll};
+use rustix::io::{Errno, ioctl_fionread};
+use rustix::net::{RecvFlags, recv};
+use uring::clock::Clock;
 use vhost::vhost_user::{BackendReqHandler, Error};
 
 use self::front::{Front, RINGS};
@@ -32,8 +35,15 @@ use crate::nbd::Export;
 use crate::transport::{Address, Listener, Stream, Taken};
 use crate::virtio::{Status, id_of};
 
-/// A message is sent whole; whoever stops in the middle of one does not stop the drive for longer.
+/// So long a machine's program may stop in the middle of a message, or fetch nothing of what it is told.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// Bytes of a message's head, the last four of which say how many follow; and how many that may be.
+const HEAD: usize = 12;
+const LONGEST_MESSAGE: u64 = 4_096;
+const AT_ONCE: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 0,
+};
 
 /// Places that the rings' own event files have among those that are watched come behind these.
 const LISTENER: u64 = 0;
@@ -49,6 +59,7 @@ pub struct VirtualDisk {
     /// Counts connections: an answer may come when the one that asked has gone.
     generation: u16,
     data: Vec<u8>,
+    patience: Duration,
 }
 
 struct Connection {
@@ -56,6 +67,35 @@ struct Connection {
     /// The same socket, to be watched.
     socket: UnixStream,
     has_message: bool,
+    /// It has closed its end: what it has not said it never will.
+    has_left: bool,
+    /// Since when it stops in the middle of a message, or fetches nothing.
+    stopped: Option<Clock>,
+}
+
+impl Connection {
+    /// Whether a message can be understood without a wait: it is there whole, and there is room for what it is answered.
+    /// (What understands it would wait for either as long as it takes.)
+    fn is_whole(&self) -> io::Result<bool> {
+        let mut head = [0; HEAD];
+        let peek = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+        let there = match recv(&self.socket, &mut head, peek) {
+            Ok((_, there)) => there,
+            Err(Errno::AGAIN | Errno::INTR) => return Ok(false),
+            // What is broken, or closed, is told to whoever reads it.
+            Err(_) => return Ok(true),
+        };
+        if there == 0 || self.has_left {
+            return Ok(true);
+        }
+        let [.., a, b, c, d] = head;
+        let follow = u64::from(u32::from_le_bytes([a, b, c, d]));
+        let whole = HEAD as u64 + follow;
+        let is_there =
+            there == HEAD && (follow > LONGEST_MESSAGE || ioctl_fionread(&self.socket)? >= whole);
+        let mut room = [PollFd::new(&self.socket, PollFlags::OUT)];
+        Ok(is_there && poll(&mut room, Some(&AT_ONCE))? > 0)
+    }
 }
 
 impl VirtualDisk {
@@ -75,6 +115,7 @@ impl VirtualDisk {
             watched,
             generation: 0,
             data: Vec::new(),
+            patience: PATIENCE,
         })
     }
 
@@ -94,13 +135,14 @@ impl VirtualDisk {
     ///
     /// # Errors
     /// Those of the kernel. A machine that says nonsense is left, which is none.
-    pub(crate) fn attend(&mut self) -> io::Result<()> {
-        for event in events(&self.watched)? {
+    pub fn attend(&mut self) -> io::Result<()> {
+        for (event, has_left) in events(&self.watched)? {
             match event {
                 LISTENER => self.admit()?,
                 CONNECTION => {
                     if let Some(connection) = &mut self.connection {
                         connection.has_message = true;
+                        connection.has_left |= has_left;
                     }
                 }
                 kicked => self.front().quieten((kicked - KICK) as usize),
@@ -122,23 +164,32 @@ impl VirtualDisk {
             return Ok(());
         };
         epoll::delete(&*self.watched, &self.listener)?;
-        stream.set_nonblocking(false)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
         watch(&self.watched, socket.as_fd(), CONNECTION)?;
         self.connection = Some(Connection {
             handler: BackendReqHandler::from_stream(stream, Arc::clone(&self.front)),
             socket,
             has_message: false,
+            has_left: false,
+            stopped: None,
         });
         Ok(())
     }
 
-    /// Understands one message.
+    /// Understands one message, once all of it is there.
     fn hear(&mut self) -> io::Result<()> {
         let Some(connection) = &mut self.connection else {
             return Ok(());
         };
         connection.has_message = false;
+        if !connection.is_whole()? {
+            let stopped = connection.stopped.get_or_insert_with(Clock::starting_now);
+            let so_long = stopped.now().since(Instant::ZERO);
+            return match so_long >= self.patience {
+                true => self.leave(),
+                false => Ok(()),
+            };
+        }
+        connection.stopped = None;
         match connection.handler.handle_request() {
             // What was refused in one message does not end the others.
             Ok(())
@@ -174,7 +225,7 @@ impl VirtualDisk {
 
     /// The next of what is asked: the number that its answer must have, and what the drive is to do. What needs no drive
     /// is answered.
-    pub(crate) fn take(&mut self) -> Option<(u64, Asked)> {
+    pub fn take(&mut self) -> Option<(u64, Asked)> {
         // A message waits until nothing is open.
         if self.connection.is_none() || self.has_message() {
             return None;
@@ -190,7 +241,7 @@ impl VirtualDisk {
     }
 
     /// Answers what was asked with a number.
-    pub(crate) fn reply(&mut self, answer: &Answer, drive: &Emulated) {
+    pub fn reply(&mut self, answer: &Answer, drive: &Emulated) {
         let cookie = answer.asker.cookie;
         if cookie >> 32 != u64::from(self.generation) {
             return;
@@ -219,12 +270,12 @@ impl VirtualDisk {
     }
 
     /// Lets the guest know what was answered, where it wants to.
-    pub(crate) fn send(&mut self) {
+    pub fn send(&mut self) {
         self.front().call();
     }
 
     /// Before a sleep: the guest is to kick. True where something was asked meanwhile.
-    pub(crate) fn wants_to_be_kicked(&mut self) -> bool {
+    pub fn wants_to_be_kicked(&mut self) -> bool {
         !self.has_message() && self.front().wants_to_be_kicked()
     }
 }
@@ -241,18 +292,20 @@ fn watch(watched: &OwnedFd, what: BorrowedFd<'_>, number: u64) -> io::Result<()>
     Ok(epoll::add(watched, what, data, epoll::EventFlags::IN)?)
 }
 
-fn events(watched: &OwnedFd) -> io::Result<Vec<u64>> {
+/// What wants something, and whether its other end is closed.
+fn events(watched: &OwnedFd) -> io::Result<Vec<(u64, bool)>> {
     let mut events = Vec::with_capacity(RINGS + 2);
-    let at_once = Timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
     epoll::wait(
         watched,
         rustix::buffer::spare_capacity(&mut events),
-        Some(&at_once),
+        Some(&AT_ONCE),
     )?;
-    Ok(events.iter().map(|event| event.data.u64()).collect())
+    let events = events.iter().map(|event| {
+        // The record is packed: its fields are copied.
+        let (data, flags) = (event.data, event.flags);
+        (data.u64(), flags.contains(epoll::EventFlags::HUP))
+    });
+    Ok(events.collect())
 }
 
 fn other(error: Error) -> io::Error {

@@ -59,6 +59,7 @@ macro_rules! each_target {
             fio_jobs 4_000
             host_file 400
             icf 20_000
+            kept_folder 2_000
             label 20_000
             machine 400
             measured_trace 10_000
@@ -70,6 +71,7 @@ macro_rules! each_target {
             questions 20_000
             rescue_map 20_000
             result 1_000
+            served_client 2_000
             settings 20_000
             signature 4_000
             smartctl 4_000
@@ -78,6 +80,7 @@ macro_rules! each_target {
             target_name 5_000
             trace 10_000
             units 60_000
+            virtual_disk 4_000
         }
     };
 }

@@ -13,6 +13,7 @@ pub(crate) mod extracted_disk;
 pub(crate) mod fio_jobs;
 pub(crate) mod host_file;
 pub(crate) mod icf;
+pub(crate) mod kept_folder;
 pub(crate) mod label;
 pub(crate) mod machine;
 pub(crate) mod measured_trace;
@@ -24,6 +25,7 @@ pub(crate) mod published_rows;
 pub(crate) mod questions;
 pub(crate) mod rescue_map;
 pub(crate) mod result;
+pub(crate) mod served_client;
 pub(crate) mod settings;
 pub(crate) mod signature;
 pub(crate) mod smartctl;
@@ -32,6 +34,7 @@ pub(crate) mod sweep;
 pub(crate) mod target_name;
 pub(crate) mod trace;
 pub(crate) mod units;
+pub(crate) mod virtual_disk;
 
 mod on_disk;
 

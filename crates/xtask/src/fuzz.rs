@@ -12,6 +12,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::cargo::cargo;
+use crate::metadata::Workspace;
 
 /// Seconds for each target where nothing is said.
 const SECONDS: u64 = 60;
@@ -73,6 +74,43 @@ pub(crate) fn report(ended: Result<Vec<String>>) -> bool {
     true
 }
 
+/// Whether `fuzz/Cargo.lock` knows what our packages need: cargo keeps the house's own lock up, and of that one knows nothing
+/// until somebody fuzzes.
+///
+/// # Errors
+/// Where it cannot be read.
+pub(crate) fn outdated(root: &Path, workspace: &Workspace) -> Result<Vec<String>> {
+    let lock = std::fs::read_to_string(root.join("fuzz/Cargo.lock"))
+        .context("fuzz/Cargo.lock cannot be read")?;
+    Ok(missing_in(&lock, workspace))
+}
+
+fn missing_in(lock: &str, workspace: &Workspace) -> Vec<String> {
+    let mut found = Vec::new();
+    for package in lock.split("[[package]]") {
+        let is_in = |package: &str, line: &str| package.lines().any(|other| other == line);
+        let ours = workspace
+            .packages
+            .iter()
+            .find(|ours| ours.ours && is_in(package, &format!("name = \"{}\"", ours.name)));
+        let needs = ours.iter().flat_map(|ours| &ours.dependencies);
+        for needed in needs.filter(|needed| !needed.for_tests) {
+            let name = format!(" \"{}", needed.name);
+            let is_there = ["\",", " "]
+                .iter()
+                .any(|end| package.contains(&format!("{name}{end}")));
+            if !is_there {
+                let ours = ours.map_or("", |ours| &ours.name);
+                found.push(format!(
+                    "fuzz/Cargo.lock: {ours} needs {}: run `cargo update --workspace` in the folder fuzz",
+                    needed.name
+                ));
+            }
+        }
+    }
+    found
+}
+
 /// Every target has a corpus.
 fn targets(fuzz: &Path) -> Result<Vec<String>> {
     let folders = std::fs::read_dir(fuzz.join("corpus")).context("fuzz/corpus cannot be read")?;
@@ -130,4 +168,35 @@ fn fuzz_one(fuzz: &Path, program: &Path, target: &str, seconds: u64) -> Result<b
     // What takes no new branch is left out, so the corpus grows by little.
     start(&["-merge=1".to_owned()], &[&corpus, &grown])?;
     Ok(good)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metadata::{Dependency, Package};
+
+    #[test]
+    fn a_lock_that_lacks_what_a_package_of_ours_needs_is_outdated() {
+        let needs = |name: &str, for_tests| Dependency {
+            name: name.to_owned(),
+            for_tests,
+        };
+        let workspace = Workspace {
+            packages: vec![Package {
+                name: "emulate".to_owned(),
+                ours: true,
+                dependencies: vec![
+                    needs("rand", false),
+                    needs("vhost", false),
+                    needs("cap", true),
+                ],
+                ..Package::default()
+            }],
+        };
+        let lock = "[[package]]\nname = \"emulate\"\ndependencies = [\n \"rand 0.9.5\",\n \"vhost-more\",\n]\n";
+        let found = missing_in(lock, &workspace);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("emulate needs vhost:"), "{found:?}");
+        assert!(missing_in(&lock.replace("-more", ""), &workspace).is_empty());
+    }
 }

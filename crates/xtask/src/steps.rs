@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::cargo::cargo;
-use crate::{circles, docs, drive_files, json_page, licences, metadata, rooms, tidy};
+use crate::{circles, docs, drive_files, fuzz, json_page, licences, metadata, rooms, tidy};
 
 /// One check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +123,7 @@ fn run(root: &Path, step: Step) -> Outcome {
         Step::Rooms => findings(metadata::read(root).and_then(|workspace| {
             let mut found = rooms::violations(&workspace);
             found.extend(circles::violations(root)?);
+            found.extend(fuzz::outdated(root, &workspace)?);
             Ok(found)
         })),
         Step::Pages => findings(docs::check(root).and_then(|mut found| {

@@ -222,6 +222,11 @@ impl Client {
         }
     }
 
+    /// Whether nothing more is read from its socket.
+    pub(super) fn has_left(&self) -> bool {
+        self.left
+    }
+
     /// Whether anything is read from its socket.
     pub(super) fn may_speak(&self) -> bool {
         !self.left && !self.is_held_back && self.wants_room.is_none() && self.may_ask()

@@ -26,7 +26,8 @@ fn a_client_whose_socket_breaks_with_reads_on_their_way_does_not_end_the_server(
         rotational: false,
         description: String::new(),
     };
-    let mut server = Server::starting_now(Emulated::new(Box::new(drive), image), export);
+    let drive = Emulated::new(Box::new(drive), image);
+    let (mut server, time) = Server::in_virtual_time(drive, export);
     let (mut ours, theirs) = UnixStream::pair().unwrap();
     theirs.set_nonblocking(true).unwrap();
     server.admit(Stream::Unix(theirs));
@@ -35,12 +36,28 @@ fn a_client_whose_socket_breaks_with_reads_on_their_way_does_not_end_the_server(
         server.turn(None).unwrap();
     }
     server.clients.values_mut().for_each(Client::gone);
-    server
-        .clock
-        .sleep_until(Instant::ZERO + Duration::from_millis(60));
+    time.pass(Duration::from_millis(60));
     server.answer().unwrap();
     server.turn(None).unwrap();
     assert!(server.clients.is_empty());
+    assert_eq!(server.drive.open(), 0);
+}
+
+#[test]
+fn a_client_that_has_left_with_a_read_open_does_not_keep_the_server_awake() {
+    let capacity = Bytes::mib(64);
+    let image = Image::new(tempfile::tempfile().unwrap(), capacity).unwrap();
+    let drive = Null::new(capacity, Duration::from_millis(20));
+    let drive = Emulated::new(Box::new(drive), image);
+    let (mut server, _) = Server::in_virtual_time(drive, server().export);
+    let mut client = connected(&mut server);
+    client.write_all(&request(0, 1, 512)).unwrap();
+    while server.drive.open() == 0 {
+        server.turn(None).unwrap();
+    }
+    drop(client);
+    // Virtual time goes on only where nobody wants anything.
+    turns(&mut server, 4);
     assert_eq!(server.drive.open(), 0);
 }
 
@@ -183,7 +200,10 @@ fn half_sent_writes_of_many_clients_have_a_bound_and_a_client_that_waits_gets_ro
     };
     let before = waiting(&server);
     assert!(before > 0);
-    server.origin += Duration::from_secs(20);
+    server.pace = Pace::Machine(
+        server.now() + Duration::from_secs(20),
+        Clock::starting_now(),
+    );
     turns(&mut server, 2);
     assert!(waiting(&server) < before);
     assert!(server.clients.len() < 21);

@@ -223,3 +223,40 @@ fn a_program_that_says_nonsense_is_left_and_the_next_is_served() {
         assert!(disk.take().is_none());
     }
 }
+
+/// A message without a body: "which features are there?".
+const ASKS_FOR_FEATURES: [u8; 12] = [1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0];
+
+#[test]
+fn half_a_message_is_waited_for_while_the_drive_goes_on_and_then_understood() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("disk");
+    let mut disk = VirtualDisk::listen(&path, &export()).unwrap();
+    let mut stream = UnixStream::connect(&path).unwrap();
+    for half in [&ASKS_FOR_FEATURES[..5], &ASKS_FOR_FEATURES[5..]] {
+        std::io::Write::write_all(&mut stream, half).unwrap();
+        for _ in 0..3 {
+            disk.attend().unwrap();
+        }
+        assert!(disk.connection.is_some() && !disk.has_message());
+    }
+    let mut answer = [0; 20];
+    std::io::Read::read_exact(&mut stream, &mut answer).unwrap();
+    assert_eq!(answer[..4], ASKS_FOR_FEATURES[..4]);
+}
+
+#[test]
+fn a_program_that_stops_in_a_message_or_fetches_nothing_is_left() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("disk");
+    let mut disk = VirtualDisk::listen(&path, &export()).unwrap();
+    disk.patience = Duration::ZERO;
+    for said in [&ASKS_FOR_FEATURES[..5], &ASKS_FOR_FEATURES.repeat(4_000)] {
+        let mut stream = UnixStream::connect(&path).unwrap();
+        std::io::Write::write_all(&mut stream, said).unwrap();
+        for _ in 0..4_003 {
+            disk.attend().unwrap();
+        }
+        assert!(disk.connection.is_none());
+    }
+}
