@@ -94,7 +94,7 @@ fn missing_in(lock: &str, workspace: &Workspace) -> Vec<String> {
             .iter()
             .find(|ours| ours.ours && is_in(package, &format!("name = \"{}\"", ours.name)));
         let needs = ours.iter().flat_map(|ours| &ours.dependencies);
-        for needed in needs.filter(|needed| !needed.for_tests) {
+        for needed in needs.filter(|needed| !needed.for_tests && !needed.is_optional) {
             let name = format!(" \"{}", needed.name);
             let is_there = ["\",", " "]
                 .iter()
@@ -180,6 +180,7 @@ mod tests {
         let needs = |name: &str, for_tests| Dependency {
             name: name.to_owned(),
             for_tests,
+            is_optional: name == "resvg",
         };
         let workspace = Workspace {
             packages: vec![Package {
@@ -189,6 +190,7 @@ mod tests {
                     needs("rand", false),
                     needs("vhost", false),
                     needs("cap", true),
+                    needs("resvg", false),
                 ],
                 ..Package::default()
             }],

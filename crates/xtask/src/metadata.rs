@@ -35,6 +35,8 @@ pub(crate) struct Dependency {
     pub(crate) name: String,
     /// It stands under `[dev-dependencies]`.
     pub(crate) for_tests: bool,
+    /// It is there only where a feature asks for it.
+    pub(crate) is_optional: bool,
 }
 
 /// Runs `cargo metadata`; it fails when Cargo.lock does not fit the manifests.
@@ -100,6 +102,7 @@ fn parse_package(json: &Value, members: &[&str]) -> Package {
             .map(|line| Dependency {
                 name: text(line, "name"),
                 for_tests: line["kind"].as_str() == Some("dev"),
+                is_optional: line["optional"] == true,
             })
             .collect(),
     }

@@ -154,6 +154,7 @@ mod tests {
             move |name: &&str| Dependency {
                 name: (*name).to_string(),
                 for_tests,
+                is_optional: false,
             }
         };
         Package {
