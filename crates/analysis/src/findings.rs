@@ -35,7 +35,6 @@ mod write_cache_off;
 mod zoned;
 
 pub use evidence::Evidence;
-pub(crate) use missing_capacity::is_missing;
 
 /// All findings, the gravest first.
 pub const FINDINGS: &[&Finding] = &[

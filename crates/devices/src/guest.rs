@@ -15,7 +15,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::fleet::Kernel;
 use crate::initramfs::Archive;
-use crate::perform::Skipped;
+use crate::skipped::Skipped;
 
 mod packages;
 

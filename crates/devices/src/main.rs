@@ -30,6 +30,7 @@ mod numbers;
 mod perform;
 mod served;
 mod session;
+mod skipped;
 mod wire;
 mod wiring;
 mod without_io_uring;

@@ -20,6 +20,7 @@ use crate::images::{Differences, Images};
 use crate::machine::{Job, Machine, Places};
 use crate::numbers;
 use crate::served;
+use crate::skipped::Skipped;
 use crate::wire::Answer;
 use crate::wiring::{self, Wired, wire};
 
@@ -30,18 +31,6 @@ const LIMIT_S: u64 = 180;
 
 /// A command that ends so has found that it cannot be tried here; its last line is the reason.
 const SKIPPED: i32 = 77;
-
-/// Why a case was not tried.
-#[derive(Debug)]
-pub(crate) struct Skipped(pub(crate) String);
-
-impl std::fmt::Display for Skipped {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Skipped {}
 
 /// A fleet, its machine while one runs, and the files of both.
 pub(crate) struct Laboratory<'a> {

@@ -13,7 +13,8 @@ use crate::choice;
 use crate::fleet::Fleet;
 use crate::fleet::case::Case;
 use crate::guest::{Guest, missing_tools};
-use crate::perform::{Laboratory, Skipped};
+use crate::perform::Laboratory;
+use crate::skipped::Skipped;
 
 /// What the command line says.
 #[derive(Debug, Default)]

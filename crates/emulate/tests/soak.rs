@@ -164,7 +164,7 @@ fn life(place: &Path, number: u64, durable: &mut [u8]) -> [Held; 2] {
     let listener = Listener::listen(&Address::Unix(socket.clone())).unwrap();
     let (mut server, time) = Server::in_virtual_time(offered.drive, offered.export);
     let is_over = AtomicBool::new(false);
-    let is_switched_off = number % 3 == 0;
+    let is_switched_off = number.is_multiple_of(3);
     let mut rng = Rng::new(number);
     std::thread::scope(|scope| {
         let asking = scope.spawn(|| {
@@ -194,7 +194,7 @@ fn what_a_drive_holds_does_not_grow_with_what_it_was_asked() {
         let after = Held::now();
         let undo = std::fs::metadata(place.path().join("drive/undo")).unwrap();
         if lives > 10 && number % (lives / 10) == 0 {
-            println!(
+            eprintln!(
                 "life {number}: {early:?} {late:?} after it {after:?}, undo {} B",
                 undo.blocks() * 512
             );

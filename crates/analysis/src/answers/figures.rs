@@ -184,6 +184,14 @@ pub(crate) fn covered(result: &RunResult, op: Op, of: impl Fn(&PhaseRecord) -> b
     }
 }
 
+/// The share that a drive with some damaged sectors still keeps: less is missing, and not damaged.
+const KEPT: f64 = 0.98;
+
+/// Whether so much of what was written is gone that it was never there.
+pub(crate) fn is_missing(keeps: Bytes, claims: Bytes) -> bool {
+    keeps.get() as f64 <= KEPT * claims.get() as f64
+}
+
 /// A part in per cent of all that can be addressed, where that is known.
 pub(crate) fn share_of_drive(result: &RunResult, part: Bytes) -> Option<f64> {
     let all = result.target.info.as_ref()?.capacity;

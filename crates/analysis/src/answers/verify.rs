@@ -8,8 +8,7 @@ use base::size::Bytes;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
-use super::figures::{count, share_of_drive, size};
-use crate::findings::is_missing;
+use super::figures::{count, is_missing, share_of_drive, size};
 
 /// The checks of what had to be there.
 const DUE: [&str; 3] = ["in-order", "overwritten", "power-cut"];

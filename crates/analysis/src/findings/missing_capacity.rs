@@ -18,22 +18,14 @@ pub(super) const FINDING: Finding = Finding {
 /// The methods that look for it, with the figure of how much they looked at.
 const METHODS: [(&str, &str); 2] = [("capacity", "claimed.size"), ("verify", "written.size")];
 
-/// The share that a drive with some damaged sectors still keeps: less is missing, and not damaged.
-const KEPT: f64 = 0.98;
-
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     METHODS.into_iter().find_map(|(method, of)| {
         let kept = evidence.figure(method, "kept.size")?;
         let looked_at = evidence.figure(method, of)?;
         let size = |of: Behind| figures::size(of.result, &of.figure.key);
         let (keeps, claims) = (size(kept)?, size(looked_at)?);
-        is_missing(keeps, claims).then(|| found(keeps, claims, vec![kept, looked_at]))
+        figures::is_missing(keeps, claims).then(|| found(keeps, claims, vec![kept, looked_at]))
     })
-}
-
-/// Whether so much is gone that it was never there.
-pub(crate) fn is_missing(keeps: Bytes, claims: Bytes) -> bool {
-    keeps.get() as f64 <= KEPT * claims.get() as f64
 }
 
 fn found(keeps: Bytes, claims: Bytes, figures: Vec<Behind>) -> Found {
