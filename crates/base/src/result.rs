@@ -10,6 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::chart::Chart;
 use crate::statistic::{Kind, Statistic, least_samples};
 
+mod of_phase;
+
+pub use of_phase::figures_of;
+
 /// Which of two figures is the better one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -158,7 +158,7 @@ fn one_run(store: &lab::Store, word: &str) -> Result<String, Failure> {
 fn result_of(
     run: Result<RunResult, LabError>,
 ) -> Result<(RunResult, Result<(), Failure>), Failure> {
-    if let Err(LabError::NotStored { result, .. } | LabError::WentAway { result, .. }) = &run {
+    if let Err(LabError::NotStored { result, .. } | LabError::Early { result, .. }) = &run {
         let result = (**result).clone();
         return Ok((result, run.map(drop).map_err(Failure::from)));
     }

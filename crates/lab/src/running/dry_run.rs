@@ -11,7 +11,7 @@ use crate::how_long::{self, HowLong, span};
 /// Ranges of a test file that are named one by one.
 const SHOWN: usize = 4;
 
-impl Prepared {
+impl Prepared<'_> {
     /// What it will take, once.
     pub fn how_long(&self) -> HowLong {
         let (settings, scale) = (&self.settings, self.request.scale);

@@ -9,8 +9,9 @@ use super::failures;
 use crate::inputs;
 use crate::opening::Drive;
 
-/// Puts the method's output into the result, with the conditions that only the lab knows.
-pub(super) fn take(result: &mut RunResult, output: MethodOutput) {
+/// Puts the method's output into the result, with the conditions that only the lab knows: scale and settings, or what
+/// has to be alike in their place.
+pub(super) fn take(result: &mut RunResult, output: MethodOutput, alike: Option<&str>) {
     result.figures = output.figures;
     // What the drive said of its temperature comes after what the method drew.
     let of_health = std::mem::replace(&mut result.charts, output.charts);
@@ -18,6 +19,15 @@ pub(super) fn take(result: &mut RunResult, output: MethodOutput) {
     result.figures.extend(failures::figures(&result.phases));
     result.notes.extend(output.notes);
     result.warnings.extend(output.warnings);
+    let scale = alike.map_or_else(|| scale_and_settings(result), str::to_owned);
+    for figure in &mut result.figures {
+        figure.comparable_by.state = result.target.state.clone();
+        figure.comparable_by.scale = scale.clone();
+    }
+}
+
+/// The scale, and each setting that was changed.
+fn scale_and_settings(result: &RunResult) -> String {
     let mut scale = result.scale.name().to_owned();
     for key in &result.settings.given {
         let value = match result.settings.input(key) {
@@ -26,10 +36,7 @@ pub(super) fn take(result: &mut RunResult, output: MethodOutput) {
         };
         scale.push_str(&format!(", {key}={value}"));
     }
-    for figure in &mut result.figures {
-        figure.comparable_by.state = result.target.state.clone();
-        figure.comparable_by.scale = scale.clone();
-    }
+    scale
 }
 
 /// What spoils or limits a result.

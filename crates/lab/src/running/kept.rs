@@ -1,0 +1,197 @@
+//! The fourth step of a run: what was measured becomes a result, and the store has it.
+
+use std::path::Path;
+
+use base::bench::Stopped;
+use base::method::Scale;
+use base::result::figures_of;
+use results::{Environment, RESULT_SCHEMA, RunEnd, RunResult};
+
+use super::begun::{Around, Begun, Row};
+use super::disturbed::Disturbed;
+use super::measured::Measured;
+use super::output::{take, warn};
+use super::stored;
+use crate::carry::Carry;
+use crate::environment::environment;
+use crate::error::LabError;
+use crate::opening::Drive;
+use analysis::change_points;
+
+/// Said where a modelled drive was taken as written over, since the method reads what it has not written.
+const WRITTEN_OVER: &str = "the drive was taken as written over in order (state=full-in-order), since this method reads what it has not written, and what was never written is answered without the flash; state=fresh in the target's name measures that";
+
+impl Begun<'_> {
+    pub(super) fn keep(
+        self,
+        measured: Measured,
+        carry: Option<&mut Carry>,
+    ) -> Result<RunResult, LabError> {
+        let Measured {
+            phases,
+            ended,
+            recorded,
+        } = measured;
+        let alike = self.method.alike();
+        let (drive, health, row, shares_drive) = (
+            self.drive,
+            self.health,
+            self.row,
+            self.around.shares_drive_with_store,
+        );
+        let card = self.method.card();
+        let as_published = self.settings.scale == Scale::Full && self.settings.is_unchanged();
+        let busy = self.around.disturbed.as_ref().and_then(Disturbed::warning);
+        let is_real = matches!(drive, Drive::Real(_));
+        let mut result = RunResult {
+            schema: RESULT_SCHEMA.to_owned(),
+            id: row.run.as_ref().map_or(0, |run| run.id().0),
+            label: None,
+            method: card.id.to_owned(),
+            method_title: card.title.to_owned(),
+            method_title_ja: card.title_ja.to_owned(),
+            method_version: card.version,
+            scale: self.settings.scale,
+            stands_beside_published: as_published,
+            settings: self.settings,
+            began_unix_ms: if is_real { row.began_unix_ms } else { 0 },
+            target: self.record,
+            notes: notes(&self.around),
+            warnings: busy.into_iter().chain(self.warnings).collect(),
+            environment: environment_of(&drive, &self.request.command, self.around),
+            figures: Vec::new(),
+            charts: Vec::new(),
+            phases,
+            ended: RunEnd::Complete,
+            health_before: None,
+            health_after: None,
+            health_during: Vec::new(),
+            change_points: Vec::new(),
+            repeats: None,
+        };
+        health.end(&drive, &mut result);
+        warn(&mut result, &drive, shares_drive, row.run.as_ref());
+        if let Some(carry) = carry {
+            carry.keep(drive, card.id);
+        }
+        let recorded = recorded.map(|said| result.warnings.extend(said));
+        let early = match ended {
+            Ok((mut output, repeats)) => {
+                if alike.is_some() {
+                    output.figures = result.phases.iter().flat_map(figures_of).collect();
+                }
+                result.repeats = repeats;
+                take(&mut result, output, alike.as_deref());
+                None
+            }
+            Err(why) => Some(why),
+        };
+        let result = match (early, alike) {
+            (None, _) => finish(result, row)?,
+            (Some(why), Some(alike)) => return Err(keep_early(result, why, row.run, &alike)?),
+            (Some(why), None) => return Err(keep_part(result, why, row)?),
+        };
+        recorded.map(|()| result)
+    }
+}
+
+fn notes(around: &Around) -> Vec<String> {
+    let over = around.is_written_over.then(|| WRITTEN_OVER.to_owned());
+    over.into_iter().collect()
+}
+
+/// A modelled drive's result does not depend on the machine that simulated it.
+fn environment_of(drive: &Drive, command: &[String], around: Around) -> Environment {
+    let mut environment = environment(Path::new("/"), command);
+    if matches!(drive, Drive::Model(_)) {
+        environment.host.clear();
+    }
+    Environment {
+        activity: around.disturbed.map(Disturbed::over),
+        ..environment
+    }
+}
+
+/// Stores a run that came to its end.
+fn finish(mut result: RunResult, row: Row) -> Result<RunResult, LabError> {
+    change_points::mark(&mut result);
+    let Some(run) = row.run else {
+        return Ok(result);
+    };
+    let id = run.id().0;
+    if let Some(figure) = stored::headline(&result) {
+        // A list without it is no reason to lose the result.
+        let _ = run.headline(&figure);
+    }
+    let Err(why) = run.finish(&document(&result)?) else {
+        return Ok(result);
+    };
+    // Not what was measured is at fault: the caller may show it.
+    result.id = 0;
+    Err(LabError::NotStored {
+        why: Box::new(why),
+        id,
+        resumable: row.resumable,
+        result: Box::new(result),
+    })
+}
+
+/// Keeps what a run that ended early had measured, so that it can go on; the error says how.
+fn keep_part(mut result: RunResult, why: Stopped, row: Row) -> Result<LabError, LabError> {
+    let is_gone = matches!(why, Stopped::Gone { .. });
+    if is_gone {
+        result.ended = RunEnd::Early(why.to_string());
+    }
+    let Some(run) = row.run else {
+        let result = Box::new(result);
+        return Ok(match is_gone {
+            true => LabError::Early { why, result },
+            false => LabError::Stopped(why),
+        });
+    };
+    let id = run.id().0;
+    match &why {
+        // Left open, so that it can go on.
+        Stopped::Interrupted | Stopped::Broken { .. } => drop(run),
+        Stopped::Gone { .. } => {
+            run.went_away(&why.to_string(), &document(&result)?)?;
+        }
+        _ => run.fail(&why.to_string())?,
+    }
+    let goes_on = matches!(
+        why,
+        Stopped::Interrupted | Stopped::Gone { .. } | Stopped::Broken { .. }
+    );
+    let resumable = row.resumable && goes_on;
+    Ok(LabError::Ended { why, id, resumable })
+}
+
+/// Keeps what jobs had measured that ended early: they do not go on, so this is their result.
+fn keep_early(
+    mut result: RunResult,
+    why: Stopped,
+    run: Option<store::Run>,
+    alike: &str,
+) -> Result<LabError, LabError> {
+    let output = base::result::MethodOutput {
+        figures: result.phases.iter().flat_map(figures_of).collect(),
+        ..base::result::MethodOutput::default()
+    };
+    take(&mut result, output, Some(alike));
+    result.ended = RunEnd::Early(why.to_string());
+    match run {
+        Some(run) if result.phases.is_empty() => run.fail(&why.to_string())?,
+        Some(run) => run.finish(&document(&result)?)?,
+        None => {}
+    }
+    let result = Box::new(result);
+    Ok(LabError::Early { why, result })
+}
+
+fn document(result: &RunResult) -> Result<String, LabError> {
+    serde_json::to_string(result).map_err(|e| LabError::Document {
+        id: result.id,
+        what: "result",
+        why: e.to_string(),
+    })
+}
