@@ -12,7 +12,7 @@ use crate::statistic::{Kind, Statistic, least_samples};
 
 mod of_phase;
 
-pub use of_phase::figures_of;
+pub use of_phase::{alike, figures_of};
 
 /// Which of two figures is the better one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

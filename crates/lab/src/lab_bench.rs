@@ -23,7 +23,7 @@ use crate::execute::{Beside, Phase, execute, execute_jobs};
 use crate::grammar::Spec;
 use crate::health_watch::HealthWatch;
 use crate::inputs::InputFiles;
-use crate::made_again::{MadeAgain, keeping_contents, switched_on};
+use crate::made_again::{MadeAgain, switched_on};
 use crate::opening::Drive;
 use crate::progress::{Interrupt, Progress};
 use crate::recording::Recorder;
@@ -199,7 +199,7 @@ impl ModelledDrive for LabBench<'_> {
     }
 
     fn keep_contents(&mut self) -> Result<bool, Stopped> {
-        match keeping_contents(&self.on.made_again.spec) {
+        match self.on.made_again.spec.keeping_contents() {
             Some(spec) => self.become_drive(spec),
             None => Ok(false),
         }
@@ -356,10 +356,12 @@ impl LabBench<'_> {
         input: PhaseInput<'_>,
     ) -> Result<PhaseRecord, Stopped> {
         self.rest()?;
-        input.check(&self.on.info).map_err(|why| Stopped::Unrunnable {
-            phase: name.to_owned(),
-            why,
-        })?;
+        input
+            .check(&self.on.info)
+            .map_err(|why| Stopped::Unrunnable {
+                phase: name.to_owned(),
+                why,
+            })?;
         let phase = Phase { name, work, input };
         let rest = self.watched(work, part.as_ref(), |drive, watcher, recorder, rings| {
             execute(drive, phase, watcher, recorder, rings)
@@ -418,7 +420,9 @@ impl LabBench<'_> {
 
     /// Leaves a real drive alone for as long as was asked.
     fn rest(&mut self) -> Result<(), Stopped> {
-        let rested = self.rests.take(&self.shown.interrupt, &mut std::thread::sleep)?;
+        let rested = self
+            .rests
+            .take(&self.shown.interrupt, &mut std::thread::sleep)?;
         if let Some(recorder) = self.recorder.as_mut().filter(|_| !rested.is_zero()) {
             recorder.rest(rested);
         }

@@ -1,5 +1,7 @@
 //! Figures of a phase as it is, for jobs whose file says what they do: nothing is chosen or derived.
 
+use sha2::{Digest, Sha256};
+
 use super::{Better, Comparable, Figure};
 use crate::io::Op;
 use crate::record::{Latencies, OpRecord, PhaseRecord};
@@ -81,6 +83,14 @@ fn key(name: &str) -> String {
     name.chars().map(letter).collect()
 }
 
+/// What has to be the same where two results of jobs are compared, in place of scale and settings: the language, and the
+/// first digits of a digest of what was asked for, to the letter.
+pub fn alike(language: &str, text: &str) -> String {
+    let digest = Sha256::digest(text);
+    let digits = digest.iter().take(6).map(|byte| format!("{byte:02x}"));
+    format!("{language} {}", digits.collect::<String>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,6 +98,13 @@ mod tests {
     use crate::size::Bytes;
     use crate::time::Instant;
     use crate::workload::{Job, Order, Span, Stop, Workload};
+
+    #[test]
+    fn only_what_was_asked_for_alike_may_be_compared() {
+        assert_eq!(alike("fio", "[a]"), alike("fio", "[a]"));
+        assert_ne!(alike("fio", "[a]"), alike("fio", "[b]"));
+        assert_eq!(alike("fio", "[a]").len(), "fio ".len() + 12);
+    }
 
     #[test]
     fn each_operation_of_a_phase_has_its_figures() {

@@ -24,6 +24,7 @@ pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod sweep;
 pub(crate) mod validate;
+pub(crate) mod work;
 
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -180,16 +181,6 @@ pub(crate) fn are_sound(
 pub(crate) fn now_unix_ms() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX))
-}
-
-/// Stores a run in another program's language where there is a store, and says its number.
-pub(crate) fn keep(store: Option<&lab::Store>, run: lab::foreign::Foreign) -> Result<(), Failure> {
-    let Some(store) = store else {
-        return Ok(());
-    };
-    let result = lab::foreign::keep(store, run)?;
-    say(&format!("stored as {}", result.id));
-    Ok(lab::rest(store)?)
 }
 
 /// What the user allows; asks for the drive's name where it was not given and somebody is there to

@@ -131,7 +131,13 @@ impl<'m> Prepared<'m> {
         let (run, stored) = match (store, &self.earlier) {
             (None, _) => (None, Vec::new()),
             (Some(store), None) => {
-                let run = begin(store, &self.request, (self.method, &self.settings), on, self.step);
+                let run = begin(
+                    store,
+                    &self.request,
+                    (self.method, &self.settings),
+                    on,
+                    self.step,
+                );
                 (Some(run?), Vec::new())
             }
             (Some(store), Some(Earlier { id, .. })) => {
@@ -144,7 +150,10 @@ impl<'m> Prepared<'m> {
             Some(earlier) => earlier.began_unix_ms,
             None => (self.request.now_unix_ms)(),
         };
-        opened.remarks.iter().for_each(|remark| progress.say(remark));
+        opened
+            .remarks
+            .iter()
+            .for_each(|remark| progress.say(remark));
         health.opened(&opened.drive);
         around.presence = match &opened.drive {
             Drive::Real(real) => Presence::of(&Root::new("/"), real.file()),

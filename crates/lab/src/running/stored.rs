@@ -224,4 +224,3 @@ pub(super) fn goes_on(id: RunId, phases: usize, resumable: bool, in_zones: bool)
         (true, n) => format!("resuming run {id}: {n} phases are already stored"),
     }
 }
-
