@@ -36,7 +36,7 @@ mod watching;
 use hung::Hung;
 use kept_phases::Earlier;
 pub(crate) use kept_phases::KeptPhases;
-pub(crate) use rests::Rests;
+use rests::Rests;
 use watching::PhaseWatcher;
 
 /// How often a real run is looked at: shown, handed to the store, and asked whether to stop.
@@ -94,6 +94,27 @@ pub(crate) struct Shown<'a> {
     pub(crate) expected: Option<Duration>,
     /// Time of the phases that are over.
     pub(crate) spent: Duration,
+}
+
+impl<'a> LabBench<'a> {
+    /// A bench before the first phase.
+    pub(crate) fn new(
+        on: UnderTest<'a>,
+        kept: KeptPhases<'a>,
+        shown: Shown<'a>,
+        (health, inputs): (&'a mut HealthWatch, InputFiles),
+    ) -> LabBench<'a> {
+        LabBench {
+            on,
+            kept,
+            shown,
+            health,
+            recorder: None,
+            rests: Rests::default(),
+            inputs,
+            prefix: String::new(),
+        }
+    }
 }
 
 impl Bench for LabBench<'_> {

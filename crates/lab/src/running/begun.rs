@@ -7,7 +7,7 @@ use base::method::{Forecast, Method, Scale, Settings};
 use base::target::Info;
 use inspect::{Presence, Root};
 use results::TargetRecord;
-use store::{Store, StoredPhase};
+use store::{PlanStep, RunId, Store, StoredPhase};
 
 use super::disturbed::Disturbed;
 use super::stored::{begin, goes_on};
@@ -92,6 +92,16 @@ impl Opener<'_> {
     }
 }
 
+/// What was asked for, without its target.
+struct Asked<'m> {
+    method: &'m dyn Method,
+    settings: Settings,
+    request: Request,
+    forecast: Forecast,
+    earlier: Option<Earlier>,
+    step: Option<PlanStep>,
+}
+
 impl<'m> Prepared<'m> {
     pub(super) fn begin(
         self,
@@ -100,89 +110,86 @@ impl<'m> Prepared<'m> {
         progress: &mut dyn Progress,
         interrupt: &Interrupt,
     ) -> Result<Begun<'m>, LabError> {
-        let on = self.resolved.seen().map(|seen| On::Seen(Box::new(seen)));
+        let resolved = self.resolved;
+        let asked = Asked {
+            method: self.method,
+            settings: self.settings,
+            request: self.request,
+            forecast: self.forecast,
+            earlier: self.earlier,
+            step: self.step,
+        };
         // Zones are no longer as the phases that are stored have found them: what was written cannot be written again.
-        let in_zones = self.resolved.zones().is_some() && !self.forecast.written.is_empty();
-        let mut health = HealthWatch::before(&self.resolved);
-        let mut around = Around::before(&self.resolved, store, carry.is_some());
+        let in_zones = resolved.zones().is_some() && !asked.forecast.written.is_empty();
+        let on = resolved.seen().map(|seen| On::Seen(Box::new(seen)));
+        let mut health = HealthWatch::before(&resolved);
+        let mut around = Around::before(&resolved, store, carry.is_some());
+        // A drive that is carried from run to run begins as its name says.
+        let over = match asked.forecast.reads_as_found && !around.is_carried {
+            true => resolved.written_over()?,
+            false => None,
+        };
+        around.is_written_over = over.is_some();
+        let opened = asked.open(over.unwrap_or(resolved), carry, progress, interrupt)?;
+        let recorder = self.record_to.as_ref().map(Recorder::begin).transpose()?;
+        let resumable = opened.resumable && asked.method.alike().is_none();
+        let row = asked.row(store, on, resumable && !in_zones, |id, phases| {
+            progress.say(&goes_on(id, phases, resumable, in_zones));
+        })?;
+        let said = opened.remarks.iter();
+        said.for_each(|remark| progress.say(remark));
+        health.opened(&opened.drive);
+        if let Drive::Real(real) = &opened.drive {
+            around.presence = Presence::of(&Root::new("/"), real.file());
+        }
+        asked.begun(opened, around, health, recorder, row)
+    }
+}
+
+impl<'m> Asked<'m> {
+    /// The drive, opened, or as the run before has left it.
+    fn open(
+        &self,
+        resolved: ResolvedTarget,
+        carry: Option<&mut Carry>,
+        progress: &mut dyn Progress,
+        interrupt: &Interrupt,
+    ) -> Result<Opened, LabError> {
+        if let Some((drive, after)) = carry.and_then(Carry::take) {
+            return resolved.carried_over(drive, &after);
+        }
+        if resolved.is_a_model() {
+            progress.building(&self.request.target);
+        }
         let opener = Opener {
             scale: self.request.scale,
             consent: &self.request.consent,
             interrupt,
         };
-        // A drive that is carried from run to run begins as its name says.
-        let over = match self.forecast.reads_as_found && !around.is_carried {
-            true => self.resolved.written_over()?,
-            false => None,
-        };
-        around.is_written_over = over.is_some();
-        let resolved = over.unwrap_or(self.resolved);
-        let mut opened = match carry.and_then(Carry::take) {
-            Some((drive, after)) => resolved.carried_over(drive, &after)?,
-            None => {
-                if around.is_a_model {
-                    progress.building(&self.request.target);
-                }
-                opener.open(resolved, &self.forecast)?
-            }
-        };
-        opened.resumable &= self.method.alike().is_none();
-        let recorder = self.record_to.as_ref().map(Recorder::begin).transpose()?;
-        let (run, stored) = match (store, &self.earlier) {
-            (None, _) => (None, Vec::new()),
-            (Some(store), None) => {
-                let run = begin(
-                    store,
-                    &self.request,
-                    (self.method, &self.settings),
-                    on,
-                    self.step,
-                );
-                (Some(run?), Vec::new())
-            }
-            (Some(store), Some(Earlier { id, .. })) => {
-                let (run, phases) = store.resume(*id)?;
-                progress.say(&goes_on(*id, phases.len(), opened.resumable, in_zones));
-                (Some(run), phases)
-            }
-        };
-        let began_unix_ms = match &self.earlier {
-            Some(earlier) => earlier.began_unix_ms,
-            None => (self.request.now_unix_ms)(),
-        };
-        opened
-            .remarks
-            .iter()
-            .for_each(|remark| progress.say(remark));
-        health.opened(&opened.drive);
-        around.presence = match &opened.drive {
-            Drive::Real(real) => Presence::of(&Root::new("/"), real.file()),
-            Drive::Model(_) => None,
-        };
+        opener.open(resolved, &self.forecast)
+    }
+
+    /// All of it together.
+    fn begun(
+        self,
+        opened: Opened,
+        around: Around,
+        health: HealthWatch,
+        recorder: Option<Recorder>,
+        row: Row,
+    ) -> Result<Begun<'m>, LabError> {
         let as_published = self.settings.scale == Scale::Full && self.settings.is_unchanged();
-        opened.record.known_misses = known_misses(
-            &self.request.target.parse()?,
-            self.method.card().id,
-            as_published,
-        );
+        let mut record = opened.record;
+        let named = self.request.target.parse()?;
+        record.known_misses = known_misses(&named, self.method.card().id, as_published);
         let forecast = self.method.forecast(&self.settings, &opened.info);
-        let resumable = opened.resumable && !in_zones;
-        let row = Row {
-            run,
-            stored: match resumable {
-                true => stored.into_iter().map(|p| (p.name.clone(), p)).collect(),
-                false => HashMap::new(),
-            },
-            began_unix_ms,
-            resumable,
-        };
         Ok(Begun {
             method: self.method,
             settings: self.settings,
             request: self.request,
             drive: opened.drive,
             info: opened.info,
-            record: opened.record,
+            record,
             warnings: opened.warnings,
             unwritten: opened.unwritten && forecast.reads_as_found,
             forecast,
@@ -190,6 +197,39 @@ impl<'m> Prepared<'m> {
             health,
             recorder,
             row,
+        })
+    }
+
+    /// The run's row in the store: a new one, or that of the run that goes on.
+    fn row(
+        &self,
+        store: Option<&Store>,
+        on: Option<On>,
+        resumable: bool,
+        goes_on: impl FnOnce(RunId, usize),
+    ) -> Result<Row, LabError> {
+        let (run, phases) = match (store, &self.earlier) {
+            (None, _) => (None, Vec::new()),
+            (Some(store), None) => {
+                let work = (self.method, &self.settings);
+                let run = begin(store, &self.request, work, on, self.step)?;
+                (Some(run), Vec::new())
+            }
+            (Some(store), Some(Earlier { id, .. })) => {
+                let (run, phases) = store.resume(*id)?;
+                goes_on(*id, phases.len());
+                (Some(run), phases)
+            }
+        };
+        let named = phases.into_iter().map(|phase| (phase.name.clone(), phase));
+        Ok(Row {
+            run,
+            stored: named.filter(|_| resumable).collect(),
+            began_unix_ms: match &self.earlier {
+                Some(earlier) => earlier.began_unix_ms,
+                None => (self.request.now_unix_ms)(),
+            },
+            resumable,
         })
     }
 }

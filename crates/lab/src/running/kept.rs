@@ -4,10 +4,11 @@ use std::path::Path;
 
 use base::bench::Stopped;
 use base::method::Scale;
-use base::result::figures_of;
+use base::record::PhaseRecord;
+use base::result::{MethodOutput, figures_of};
 use results::{Environment, RESULT_SCHEMA, RunEnd, RunResult};
 
-use super::begun::{Around, Begun, Row};
+use super::begun::{Begun, Row};
 use super::disturbed::Disturbed;
 use super::measured::Measured;
 use super::output::{take, warn};
@@ -23,7 +24,7 @@ const WRITTEN_OVER: &str = "the drive was taken as written over in order (state=
 
 impl Begun<'_> {
     pub(super) fn keep(
-        self,
+        mut self,
         measured: Measured,
         carry: Option<&mut Carry>,
     ) -> Result<RunResult, LabError> {
@@ -32,33 +33,62 @@ impl Begun<'_> {
             ended,
             recorded,
         } = measured;
-        let alike = self.method.alike();
-        let (drive, health, row, shares_drive) = (
-            self.drive,
-            self.health,
-            self.row,
-            self.around.shares_drive_with_store,
+        let (method, card) = (self.method, self.method.card());
+        let shares_drive = self.around.shares_drive_with_store;
+        let mut result = self.result(phases);
+        self.health.end(&self.drive, &mut result);
+        warn(
+            &mut result,
+            &self.drive,
+            shares_drive,
+            self.row.run.as_ref(),
         );
+        if let Some(carry) = carry {
+            carry.keep(self.drive, card.id);
+        }
+        let recorded = recorded.map(|said| result.warnings.extend(said));
+        let row = self.row;
+        let result = match (ended, method.alike()) {
+            (Ok((output, repeats)), None) => {
+                result.repeats = repeats;
+                take(&mut result, output, None);
+                finish(result, row)?
+            }
+            (Ok(_), Some(alike)) => {
+                let output = of_phases(&result.phases);
+                take(&mut result, output, Some(&alike));
+                finish(result, row)?
+            }
+            (Err(why), Some(alike)) => return Err(keep_early(result, why, row.run, &alike)?),
+            (Err(why), None) => return Err(keep_part(result, why, row)?),
+        };
+        recorded.map(|()| result)
+    }
+
+    /// The result without its figures.
+    fn result(&mut self, phases: Vec<PhaseRecord>) -> RunResult {
         let card = self.method.card();
-        let as_published = self.settings.scale == Scale::Full && self.settings.is_unchanged();
-        let busy = self.around.disturbed.as_ref().and_then(Disturbed::warning);
-        let is_real = matches!(drive, Drive::Real(_));
-        let mut result = RunResult {
+        let is_real = matches!(self.drive, Drive::Real(_));
+        let disturbed = self.around.disturbed.take();
+        let busy = disturbed.as_ref().and_then(Disturbed::warning);
+        let settings = self.settings.clone();
+        let over = self.around.is_written_over.then(|| WRITTEN_OVER.to_owned());
+        RunResult {
             schema: RESULT_SCHEMA.to_owned(),
-            id: row.run.as_ref().map_or(0, |run| run.id().0),
+            id: self.row.run.as_ref().map_or(0, |run| run.id().0),
             label: None,
             method: card.id.to_owned(),
             method_title: card.title.to_owned(),
             method_title_ja: card.title_ja.to_owned(),
             method_version: card.version,
-            scale: self.settings.scale,
-            stands_beside_published: as_published,
-            settings: self.settings,
-            began_unix_ms: if is_real { row.began_unix_ms } else { 0 },
-            target: self.record,
-            notes: notes(&self.around),
-            warnings: busy.into_iter().chain(self.warnings).collect(),
-            environment: environment_of(&drive, &self.request.command, self.around),
+            scale: settings.scale,
+            stands_beside_published: settings.scale == Scale::Full && settings.is_unchanged(),
+            settings,
+            began_unix_ms: if is_real { self.row.began_unix_ms } else { 0 },
+            target: std::mem::take(&mut self.record),
+            notes: over.into_iter().collect(),
+            warnings: busy.into_iter().chain(self.warnings.drain(..)).collect(),
+            environment: environment_of(&self.drive, &self.request.command, disturbed),
             figures: Vec::new(),
             charts: Vec::new(),
             phases,
@@ -68,46 +98,26 @@ impl Begun<'_> {
             health_during: Vec::new(),
             change_points: Vec::new(),
             repeats: None,
-        };
-        health.end(&drive, &mut result);
-        warn(&mut result, &drive, shares_drive, row.run.as_ref());
-        if let Some(carry) = carry {
-            carry.keep(drive, card.id);
         }
-        let recorded = recorded.map(|said| result.warnings.extend(said));
-        let early = match ended {
-            Ok((mut output, repeats)) => {
-                if alike.is_some() {
-                    output.figures = result.phases.iter().flat_map(figures_of).collect();
-                }
-                result.repeats = repeats;
-                take(&mut result, output, alike.as_deref());
-                None
-            }
-            Err(why) => Some(why),
-        };
-        let result = match (early, alike) {
-            (None, _) => finish(result, row)?,
-            (Some(why), Some(alike)) => return Err(keep_early(result, why, row.run, &alike)?),
-            (Some(why), None) => return Err(keep_part(result, why, row)?),
-        };
-        recorded.map(|()| result)
     }
 }
 
-fn notes(around: &Around) -> Vec<String> {
-    let over = around.is_written_over.then(|| WRITTEN_OVER.to_owned());
-    over.into_iter().collect()
+/// What jobs give: the figures of their phases.
+fn of_phases(phases: &[PhaseRecord]) -> MethodOutput {
+    MethodOutput {
+        figures: phases.iter().flat_map(figures_of).collect(),
+        ..MethodOutput::default()
+    }
 }
 
 /// A modelled drive's result does not depend on the machine that simulated it.
-fn environment_of(drive: &Drive, command: &[String], around: Around) -> Environment {
+fn environment_of(drive: &Drive, command: &[String], disturbed: Option<Disturbed>) -> Environment {
     let mut environment = environment(Path::new("/"), command);
     if matches!(drive, Drive::Model(_)) {
         environment.host.clear();
     }
     Environment {
-        activity: around.disturbed.map(Disturbed::over),
+        activity: disturbed.map(Disturbed::over),
         ..environment
     }
 }
@@ -173,10 +183,7 @@ fn keep_early(
     run: Option<store::Run>,
     alike: &str,
 ) -> Result<LabError, LabError> {
-    let output = base::result::MethodOutput {
-        figures: result.phases.iter().flat_map(figures_of).collect(),
-        ..base::result::MethodOutput::default()
-    };
+    let output = of_phases(&result.phases);
     take(&mut result, output, Some(alike));
     result.ended = RunEnd::Early(why.to_string());
     match run {

@@ -12,7 +12,7 @@ use crate::error::LabError;
 use crate::grammar::Spec;
 use crate::how_long;
 use crate::inputs::InputFiles;
-use crate::lab_bench::{KeptPhases, LabBench, Rests, Shown, UnderTest};
+use crate::lab_bench::{KeptPhases, LabBench, Shown, UnderTest};
 use crate::made_again::MadeAgain;
 use crate::opening::DriveClass;
 use crate::progress::{Interrupt, Progress};
@@ -53,40 +53,34 @@ impl Begun<'_> {
             Ok(Some(again.drive))
         };
         let card = self.method.card();
-        let mut bench = LabBench {
-            on: UnderTest {
-                drive: &mut self.drive,
-                info: self.info,
-                unwritten: self.unwritten,
-                seed,
-                file_systems: self.around.file_systems.clone(),
-                made_again: MadeAgain {
-                    spec: spec.clone(),
-                    make: around.is_a_model.then_some(&make),
-                },
-                presence: self.around.presence.clone(),
-                is_file: self.record.identity.contains_key("file system"),
-                asks_model: card.on_models != OnModels::Same,
+        let on = UnderTest {
+            drive: &mut self.drive,
+            info: self.info,
+            unwritten: self.unwritten,
+            seed,
+            file_systems: around.file_systems.clone(),
+            made_again: MadeAgain {
+                spec: spec.clone(),
+                make: around.is_a_model.then_some(&make),
             },
-            // What a resume would measure again is in the result alone.
-            kept: KeptPhases::new(
-                self.row.run.as_ref().filter(|_| self.row.resumable),
-                std::mem::take(&mut self.row.stored),
-            ),
-            shown: Shown {
-                progress,
-                interrupt: interrupt.clone(),
-                target: &self.record.title,
-                method: card.title,
-                expected: rule.time(expected(forecast, around.class)),
-                spent: Duration::ZERO,
-            },
-            health: &mut self.health,
-            recorder: self.recorder.take(),
-            rests: Rests::default(),
-            inputs: InputFiles(self.settings.inputs.clone()),
-            prefix: String::new(),
+            presence: around.presence.clone(),
+            is_file: self.record.identity.contains_key("file system"),
+            asks_model: card.on_models != OnModels::Same,
         };
+        // What a resume would measure again is in the result alone.
+        let store = self.row.run.as_ref().filter(|_| self.row.resumable);
+        let kept = KeptPhases::new(store, std::mem::take(&mut self.row.stored));
+        let shown = Shown {
+            progress,
+            interrupt: interrupt.clone(),
+            target: &self.record.title,
+            method: card.title,
+            expected: rule.time(expected(forecast, around.class)),
+            spent: Duration::ZERO,
+        };
+        let inputs = InputFiles(self.settings.inputs.clone());
+        let mut bench = LabBench::new(on, kept, shown, (&mut self.health, inputs));
+        bench.recorder = self.recorder.take();
         let ended = repeating::run(self.method, &self.settings, rule, &mut bench, &renew);
         let recorded = bench.recorder.take().map(Recorder::end).transpose();
         Ok(Measured {
