@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
-use base::health::Health;
 use base::io::Io;
 use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::{Duration, Instant};
@@ -195,15 +194,15 @@ fn write(file: File, format: Format, events: &Receiver<Vec<Event>>) -> std::io::
 }
 
 /// A target whose I/Os are recorded.
-pub(crate) struct Recorded<'a, T: ?Sized> {
-    under: &'a mut T,
+pub(crate) struct Recorded<'a> {
+    under: &'a mut dyn Target,
     recorder: &'a mut Recorder,
     /// By tag, what is in flight and when it was sent.
     in_flight: Vec<(Instant, Io)>,
 }
 
-impl<'a, T: Target + ?Sized> Recorded<'a, T> {
-    pub(crate) fn new(under: &'a mut T, recorder: &'a mut Recorder) -> Recorded<'a, T> {
+impl<'a> Recorded<'a> {
+    pub(crate) fn new(under: &'a mut dyn Target, recorder: &'a mut Recorder) -> Recorded<'a> {
         recorder.phase_begins(under.now());
         Recorded {
             under,
@@ -213,7 +212,7 @@ impl<'a, T: Target + ?Sized> Recorded<'a, T> {
     }
 }
 
-impl<T: Target + ?Sized> Target for Recorded<'_, T> {
+impl Target for Recorded<'_> {
     fn info(&self) -> Info {
         self.under.info()
     }
@@ -222,12 +221,12 @@ impl<T: Target + ?Sized> Target for Recorded<'_, T> {
         self.under.now()
     }
 
-    fn hint(&mut self, upcoming: &[Io]) {
-        self.under.hint(upcoming);
+    fn beneath(&self) -> Option<&dyn Target> {
+        Some(self.under)
     }
 
-    fn next_from(&mut self, stream: u32) {
-        self.under.next_from(stream);
+    fn beneath_mut(&mut self) -> Option<&mut dyn Target> {
+        Some(self.under)
     }
 
     fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
@@ -257,13 +256,5 @@ impl<T: Target + ?Sized> Target for Recorded<'_, T> {
                 });
             }
         }
-    }
-
-    fn health(&self) -> Option<Health> {
-        self.under.health()
-    }
-
-    fn observer(&self) -> Option<&dyn base::record::Observer> {
-        self.under.observer()
     }
 }
