@@ -12,31 +12,32 @@ use std::sync::OnceLock;
 use crate::japanese;
 use crate::paragraph;
 use base::printable::{printable_coloured, printable_json, printable_lines};
+use report::Lang;
 
-/// Whether messages are Japanese: everything that is said goes through here, from wherever it comes.
-static JAPANESE: OnceLock<bool> = OnceLock::new();
+/// Whether forecasts, progress and a drive's health are Japanese; errors and lists are English.
+static LANGUAGE: OnceLock<Lang> = OnceLock::new();
 
-/// From here on messages are Japanese, or English.
-pub(crate) fn speak(japanese: bool) {
+/// From here on they are Japanese, or English.
+pub(crate) fn speak(language: Lang) {
     // Who spoke first stays: a process has one language.
-    let _ = JAPANESE.set(japanese);
+    let _ = LANGUAGE.set(language);
 }
 
-/// How a text of a list or an explanation is said.
+/// How a line of a forecast or of a drive's health is said.
 pub(crate) type Say = fn(&str) -> String;
 
 /// How this process says them.
 pub(crate) fn speech() -> Say {
-    match JAPANESE.get() {
-        Some(true) => japanese::listed,
+    match LANGUAGE.get() {
+        Some(Lang::Ja) => japanese::told,
         _ => str::to_owned,
     }
 }
 
 /// How this process says the names of phases.
 pub(crate) fn speech_of_phases() -> Say {
-    match JAPANESE.get() {
-        Some(true) => japanese::phase,
+    match LANGUAGE.get() {
+        Some(Lang::Ja) => japanese::phase,
         _ => str::to_owned,
     }
 }
@@ -150,10 +151,14 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
 
 /// Tells the user something, on standard error; a terminal that is gone is not told.
 pub(crate) fn say(line: &str) {
-    let line = match JAPANESE.get() {
-        Some(true) => &japanese::message(line),
+    let line = match LANGUAGE.get() {
+        Some(Lang::Ja) => &japanese::message(line),
         _ => line,
     };
+    write_err(line);
+}
+
+fn write_err(line: &str) {
     let _ = writeln!(io::stderr(), "{}", printable_lines(line));
 }
 
@@ -172,11 +177,11 @@ pub(crate) fn text_columns() -> usize {
     terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
 }
 
-/// One clear line, and the exit code.
+/// One clear line in English, and the exit code.
 pub(crate) fn failure(failure: &Failure) -> ExitCode {
     match failure {
         Failure::Said { line, .. } | Failure::Usage(line) | Failure::Failed(line) => {
-            say(&format!("drivelab: {line}"))
+            write_err(&format!("drivelab: {line}"))
         }
         Failure::ClosedPipe => {}
     }

@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn in_japanese_the_line_has_the_same_parts_and_fits() {
-        let texts = WORDS.map(crate::japanese::listed);
+        let texts = WORDS.map(crate::japanese::told);
         let phase = crate::japanese::phase(standing().phase);
         let standing = Standing {
             method: "クイックスキャン",

@@ -384,7 +384,7 @@ pub(crate) fn plans(arguments: &PlansArguments) -> Result<(), Failure> {
     }
     let mut text = String::new();
     for plan in &plans.plans {
-        let _ = writeln!(text, "{}  {}", plan.name, speech()(&plan.title));
+        let _ = writeln!(text, "{}  {}", plan.name, plan.title);
         text.push_str(&paragraph(&plan.methods.join(", "), 4, text_columns()));
     }
     print(&text)
