@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use base::io::Op;
+use base::message::Message;
 use base::method::{Forecast, Scale};
 use base::record::{Ended, PhaseRecord};
 use base::run::{Unwatched, run};
@@ -334,11 +335,16 @@ impl Prepared {
             record,
             ..
         } = opened;
-        for said in remarks.iter().chain(&warnings) {
-            progress.say(said);
+        let warned = warnings.iter().cloned().map(Message::as_it_stands);
+        for said in remarks.into_iter().chain(warned) {
+            progress.say(&said);
         }
         if is_a_model {
-            progress.say(&format!("{}, modelled, {}", record.title, record.state));
+            let (drive, state) = ((&record.title).into(), (&record.state).into());
+            progress.say(&Message::new(
+                "modelled-drive",
+                [("drive", drive), ("state", state)],
+            ));
         }
         let mut real;
         let target: &mut dyn Target = match &mut drive {

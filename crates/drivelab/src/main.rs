@@ -6,7 +6,6 @@ mod arguments;
 mod commands;
 mod completing;
 mod config;
-mod japanese;
 mod output;
 mod paragraph;
 mod progress_line;

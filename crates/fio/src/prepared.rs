@@ -4,6 +4,7 @@
 //! the consent names it. Files that are not there are made as drivelab's own test file, written whole before the
 //! first read, and removed behind the run; fio leaves its files.
 
+use base::message::Message;
 use base::method::{Forecast, Scale};
 use base::record::{Ended, JobRecord, PhaseRecord};
 use base::run::{Unwatched, run};
@@ -295,11 +296,16 @@ impl Prepared {
             record,
             ..
         } = opened;
-        for said in remarks.iter().chain(&warnings) {
-            progress.say(said);
+        let warned = warnings.iter().cloned().map(Message::as_it_stands);
+        for said in remarks.into_iter().chain(warned) {
+            progress.say(&said);
         }
         if matches!(drive, Drive::Model(_)) {
-            progress.say(&format!("{}, modelled, {}", record.title, record.state));
+            let (drive, state) = ((&record.title).into(), (&record.state).into());
+            progress.say(&Message::new(
+                "modelled-drive",
+                [("drive", drive), ("state", state)],
+            ));
         }
         let minds_zones = self.jobs.iter().any(|job| job.zbd.is_some());
         let zoned = match &mut drive {

@@ -11,6 +11,7 @@ use base::errno;
 use base::health::Health;
 use base::input::{Inputs, Reader};
 use base::io::Op;
+use base::message::{Argument, Message};
 use base::record::{Ended, PhaseRecord};
 use base::run::{Part, PhaseInput};
 use base::size::Bytes;
@@ -58,7 +59,7 @@ pub(crate) struct LabBench<'a> {
     pub(crate) progress: &'a mut dyn Progress,
     pub(crate) interrupt: Interrupt,
     pub(crate) target: &'a str,
-    pub(crate) method: &'a str,
+    pub(crate) method: [&'a str; 2],
     /// The method's own forecast of its time on the target.
     pub(crate) expected: Option<Duration>,
     /// Time of the phases that are over.
@@ -414,8 +415,13 @@ impl LabBench<'_> {
             if let Err(why) = store_phase(run, record) {
                 if self.kept + 1 == self.phases.len() {
                     let phase = &record.name;
-                    self.progress
-                        .say(&format!("the phase '{phase}' is not stored: {why}"));
+                    self.progress.say(&Message::new(
+                        "phase-not-stored",
+                        [
+                            ("phase", Argument::Phase(phase.clone())),
+                            ("why", Argument::text(why)),
+                        ],
+                    ));
                 }
                 return;
             }

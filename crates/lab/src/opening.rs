@@ -9,6 +9,7 @@ use std::fs::File;
 use std::path::Path;
 
 use base::fault::{Faults, Faulty};
+use base::message::{Argument, Message};
 use base::method::{Forecast, Scale};
 use base::null::Null;
 use base::size::Bytes;
@@ -76,7 +77,7 @@ pub struct Opened {
     /// What the result says of it.
     pub record: TargetRecord,
     /// What the user should read now.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Message>,
     /// What limits every result on it.
     pub warnings: Vec<String>,
     /// True where a run on it can be resumed in another process.
@@ -451,22 +452,23 @@ fn open_test_file(
     faults: Option<Faults>,
 ) -> Result<Opened, LabError> {
     let directory = identity.path.clone();
-    let mut remarks: Vec<String> = uring::testfile::remove_stale(&directory)?
-        .iter()
-        .map(|path| {
-            format!(
-                "removed {}, a test file that a killed run had left",
-                path.display()
-            )
-        })
-        .collect();
+    let removed = |path: &std::path::PathBuf| {
+        Message::new(
+            "test-file-removed",
+            [("file", Argument::text(path.display()))],
+        )
+    };
+    let stale = uring::testfile::remove_stale(&directory)?;
+    let mut remarks: Vec<Message> = stale.iter().map(removed).collect();
     let bytes = test_file_bytes(real.size, forecast, scale);
     let file = TestFile::create(&directory, bytes, Naming::NamelessIfPossible)?;
-    remarks.push(format!(
-        "test file of {} in {}; {} stay free",
-        file.bytes(),
-        directory.display(),
-        file.free_after()
+    remarks.push(Message::new(
+        "test-file-made",
+        [
+            ("size", file.bytes().into()),
+            ("folder", Argument::text(directory.display())),
+            ("free", file.free_after().into()),
+        ],
     ));
     let size = file.bytes();
     let drive = RealDrive {
@@ -561,7 +563,7 @@ fn real_opened(
     name: String,
     identity: &Identity,
     drive: RealDrive,
-    remarks: Vec<String>,
+    remarks: Vec<Message>,
 ) -> Result<Opened, LabError> {
     let (info, way) = drive.describe()?;
     let record = TargetRecord {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use base::bench::Stopped;
+use base::message::{Argument, Message};
 use base::method::{Forecast, Kind, Method, OnModels, Scale, Setting, Settings};
 use base::result::MethodOutput;
 use base::size::Bytes;
@@ -86,7 +87,7 @@ pub struct Prepared {
     /// What the target must still be: what the run was on, or the plan.
     was: Option<On>,
     /// What is to be said before it runs.
-    said: Option<String>,
+    said: Option<Message>,
     /// What the run is recorded into.
     record_to: Option<RecordTo>,
     /// Which step of a plan it is.
@@ -373,7 +374,7 @@ impl Prepared {
             progress,
             interrupt: interrupt.clone(),
             target: &record.title,
-            method: self.method.card().title,
+            method: [self.method.card().title, self.method.card().title_ja],
             expected: self.request.repeat.time(expected),
             spent: Duration::ZERO,
             unwritten: unwritten && forecast.reads_as_found,
@@ -501,14 +502,13 @@ fn begin(
     })
 }
 
-fn goes_on(id: RunId, phases: usize, resumable: bool, in_zones: bool) -> String {
+fn goes_on(id: RunId, phases: usize, resumable: bool, in_zones: bool) -> Message {
+    let run = Argument::text(id);
     match (resumable, phases) {
-        (true, _) if in_zones => {
-            format!("run {id} restarts: its zones are no longer as they were when it began")
-        }
-        (false, _) => format!("run {id} restarts: its test file no longer exists"),
-        (true, 1) => format!("resuming run {id}: 1 phase is already stored"),
-        (true, n) => format!("resuming run {id}: {n} phases are already stored"),
+        (true, _) if in_zones => Message::new("restarting-zones", [("run", run)]),
+        (false, _) => Message::new("restarting-file", [("run", run)]),
+        (true, 1) => Message::new("resuming-run-one", [("run", run)]),
+        (true, n) => Message::new("resuming-run", [("run", run), ("phases", n.into())]),
     }
 }
 

@@ -11,9 +11,11 @@ use unic_langid::LanguageIdentifier;
 
 use analysis::key;
 
+mod message;
 mod phrases;
 
-pub use phrases::{filled_form, forms, phase, said};
+pub use message::{message, plan_title};
+pub use phrases::phase;
 
 const ENGLISH: &str = include_str!("../assets/text/en.ftl");
 const JAPANESE: &str = include_str!("../assets/text/ja.ftl");
@@ -83,6 +85,11 @@ impl Texts {
         let resource =
             FluentResource::try_new(lang.source().to_owned()).unwrap_or_else(|(good, _)| good);
         bundle.add_resource_overriding(resource);
+        // What others say is in English already where they say it.
+        if lang == Lang::Ja {
+            let said = FluentResource::try_new(base::message::JAPANESE.to_owned());
+            bundle.add_resource_overriding(said.unwrap_or_else(|(good, _)| good));
+        }
         Texts {
             lang,
             bundle,
@@ -386,6 +393,7 @@ mod tests {
                 "measure-",
                 "statistic-",
                 "health-",
+                "plan-title-",
                 "answer-",
                 "finding-",
                 "reservation-",

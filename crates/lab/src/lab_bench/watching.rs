@@ -19,7 +19,7 @@ pub(super) struct PhaseWatcher<'a> {
     pub(super) workload: String,
     pub(super) part: Option<&'a PhaseRecord>,
     pub(super) target: &'a str,
-    pub(super) method: &'a str,
+    pub(super) method: [&'a str; 2],
     pub(super) expected: Option<Duration>,
     pub(super) spent: Duration,
     /// What other rings do meanwhile.

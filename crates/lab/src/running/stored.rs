@@ -1,5 +1,6 @@
 //! Runs that are in the store: what is left of an interrupted one, and the result of a finished one.
 
+use base::message::Message;
 use results::RunResult;
 use results::listing::ListedFigure;
 use store::{Store, Which};
@@ -31,7 +32,10 @@ pub fn prepare_again(
             why: e.to_string(),
         })?;
     let target = target_now(id.0, &stored.target, settings.on.as_ref())?;
-    let said = (target != stored.target).then(|| format!("{} is {target} now", stored.target));
+    let said = (target != stored.target).then(|| {
+        let places = [("was", (&stored.target).into()), ("now", (&target).into())];
+        Message::new("run-target-is-now", places)
+    });
     let request = Request {
         method: stored.method,
         target,

@@ -23,7 +23,7 @@ static DOCUMENTS: LazyLock<Vec<(&str, &str)>> =
 /// Forms of sentences and their Japanese, from a file of pairs of lines; empty lines stand between pairs, and a number
 /// sign begins a comment. `{}` is a place for anything, `{#}` for what begins with a
 /// digit, `{.}` for one word.
-pub fn forms(file: &str) -> Vec<(&str, &str)> {
+fn forms(file: &str) -> Vec<(&str, &str)> {
     let is_text = |line: &&str| !line.is_empty() && !line.starts_with('#');
     let lines: Vec<&str> = file.lines().filter(is_text).collect();
     lines
@@ -161,7 +161,7 @@ pub fn phase(name: &str, lang: Lang) -> String {
 }
 
 /// The Japanese of the first form that the text has, with what stands in its places put through `within`.
-pub fn filled_form(
+fn filled_form(
     forms: &[(&str, &str)],
     text: &str,
     within: &dyn Fn(&str) -> String,
@@ -179,11 +179,6 @@ pub fn filled_form(
     let (places, japanese) = found.next()?;
     let places: Vec<String> = places.into_iter().map(within).collect();
     Some(filled(japanese, &places))
-}
-
-/// A note, a warning or a reason as a report in this language says it.
-pub fn said(text: &str, lang: Lang) -> String {
-    Texts::new(lang).said(text)
 }
 
 impl Texts {
