@@ -79,3 +79,114 @@ rescue-of = { $source } からの救出 (コピー元には書き込まない)
 rescue-writes = 書き込み: { $destination } のバイト 0 から { $size }。残りは { $left }
 rescue-map = マップ: { $path }
 run-target-is-now = { $was } は今 { $now } である
+
+# Why a figure has no number
+why-samples = サンプル不足 ({ $samples } 件、必要数は { $needed } 件)
+why-nothing-completed = 完了したアクセスがない
+why-no-times-of-failures = 失敗した I/O の時間を保存しない版で記録された
+why-not-half-back = 最長の休止後も半分まで戻らなかった
+why-no-band = 1 領域あたり { $dwell } では短く、速度の幅を示せない。{ $slice } の { $times } 倍を超える時間が必要
+why-two-ends = 両端のみを測定した。全域の平均には quick-scan、または全域の full-scan が必要である
+why-steady-of-part = { $capacity } のうち { $used } で定常状態に達した。全域を使用するまで、ドライブ全体については判定しない (--set extent=whole)
+why-not-steady = { $rounds } ラウンド後も定常状態に達しなかった
+why-not-steady-written = { $rounds } ラウンド後、範囲を { $extents } 周書いても定常状態に達しなかった
+why-few-rounds = { $rounds } ラウンドのうち、有効なものが { $window } に満たないか、アクセスが行われなかった
+why-share-is-all = RAM ディスクの時間が全体を占める
+why-no-slower-range = 小さい範囲の { $percent } % を下回る範囲はない
+why-not-worn-out = { $passes } 周 ({ $written }) の書き込みでは寿命に達しなかった
+why-no-write-taken = 書き込みが一度も受け付けられなかった
+why-no-whole-pass = 最後まで終えた周がない
+why-no-error-rate = ドライブが読み込みエラーを報告しない
+why-no-fall = 速度が下がったまま戻らない箇所はない
+why-not-in-time = 毎秒 { $reads } 回の読み込みでも期限に間に合わない
+why-times-not-kept = トレースの時刻が守られなかった
+why-part-not-measured = 一部が測定されなかった
+why-not-writable = ターゲットへの書き込みが許可されていない
+why-never-misaligned = ターゲットのブロックは { $block } であり、アクセスはブロック単位で行われるため、{ $offset } だけずらすことはできない
+why-blocks = ターゲットのブロックは { $block } であり、{ $size } のアクセスはできない
+why-part-in-use = 使用範囲は { $span } であり、{ $size } のアクセスはできない
+why-part-too-small = 使用範囲がどのアクセスサイズよりも小さい
+why-no-access-size = 最小から最大までの間に、使用範囲に収まるアクセスサイズがない
+why-two-copies = ターゲットがファイル 2 つ分に満たない
+why-no-data-kept = このターゲットは検証できるデータを保持しない
+why-end-failed = 末尾の I/O が失敗したため、容量については何も言えない
+why-one-file-system = ここにあるファイルシステムは { $system } のみである。別のファイルシステム上のディレクトリで実行して比較する
+why-bare-drive = ターゲットは素のドライブである。ディレクトリか、ファイルシステムを持つホスト上のドライブモデルを指定する
+why-other-file-systems = one={ $one }、other={ $other } に対し、ここにあるのは { $systems } である
+why-no-saturated-rate = 最大速度の測定中に完了したアクセスがない
+why-no-saturated-rates = 最大速度の測定中に完了したアクセスがない
+why-no-zone-refused = { $zones } ゾーンまで拒否されなかった
+why-no-append = ターゲットまたはそこまでの経路に追記コマンドがない。Linux のプログラムからは使えない
+why-unlabelled = ラベルのあるセクターがない。verify (part=write) で書き込まれていないか、すべて失われており、比較するものがない
+
+# Notes
+note-of-part = { $part }: { $note }
+note-best-of-each = 本家と同じく、MB/s、IOPS、応答時間それぞれについて集計対象の最良値を採る。中央値も併記する
+note-best-as-crystaldiskmark = CrystalDiskMark と同じく、集計対象の最良値を採る
+note-best-of-whole-passes = 本家と同じく、集計対象の最良値を採る。シーケンシャルはファイルを端まで繰り返し、データは 1 MiB ごとに同じである
+note-response-chart-at-depth = 応答時間のグラフは { $test }、キュー深度 { $depth } の集計対象を示す
+note-response-chart = 応答時間のグラフは { $test } の集計対象を示す
+note-ram-disk = ファイルのうち RAM ディスク自体にかかる時間は書き込み { $writing }、読み込み { $reading }。ダーティメモリは { $memory }
+note-written-over = この方法は自ら書き込んでいない領域を読み、未書き込みの領域はフラッシュを読まずに応答されるため、全域を順に書き込み済みのドライブ (state=full-in-order) として測定した。未書き込みのまま測定するには、ターゲットに state=fresh を指定する
+note-host-work = 起動時間のうち { $time } は、ドライブによらないホスト側の処理である
+note-own-traces = トレースは drivelab 独自のものであり、スコアは同じトレースのスコアとのみ比較できる
+note-traces-writes-left-out = トレースの書き込みは省いた
+note-specification-writes-left-out = アクセス仕様の書き込みは省いた
+note-only-reads = ターゲットへの書き込みが許可されていないため、アクセスはすべて読み込みである
+note-trace-writes-left-out = トレースの書き込み、TRIM、フラッシュは省いた
+note-trace-drives = トレースには { $drives } 台のドライブがあり、アドレスを重ねて再生した
+note-trace-completions = トレースに I/O の完了時刻がないため、送出の順序だけを守った
+note-trace-rounded = 開始位置と終了位置を { $block } のブロック単位に広げた
+note-no-drop = { $span } の範囲では速度が下がらない。尽きるキャッシュがなく、回復も測れない
+note-one-refill = 使用範囲が 1 回分しかなく、毎回前の書き込みに上書きする。これによってもキャッシュは空く
+note-pace-missed = { $phase }: { $every } 間隔の監視に応答が間に合わないことが多く、予定の { $due } 回に対し { $asked } 回のアクセスとなった
+note-slower-watch = 4 KiB の{ $access }に { $took } かかるドライブのため、監視の間隔を { $wanted } から { $every } に延ばした。これより短いと監視自体が負荷になる
+note-not-switched-off = 電源の切断と再投入は行われていない。実ドライブでは低温スキャンの前に毎回手で行う必要がある。低温と常温で差のないドライブでは違いは現れない
+note-only-written = 書き込みのみ行った。ドライブの電源を切った後、同じ範囲に part=read を指定して確認する
+note-power-not-cut = 電源は切断していない。実ドライブでは part=write と part=read の間に手で切断する
+note-sectors-unseen = セクターの内容は確認しない。ここで書き込んでいないか、ターゲットがデータを保持しないためである
+note-sectors-differ = { $phase }: バイト位置 { $byte }: { $difference }。読み込んだ { $sectors } セクターのうち { $differing } が異なる
+note-shallow-target = ターゲットが同時に受け付けるアクセスは { $accesses } までのため、より深いキューは省いた
+note-gaps-unread = ゾーンはアドレス { $addresses } のうち { $held } しか保持しないため、アドレス順には間の部分を読めない
+note-gaps-unwritten = ゾーンはアドレス { $addresses } のうち { $held } しか保持しないため、アドレス順には間の部分に書けない
+note-grown = ターゲットのブロックの大きさに合わせ、{ $small } のアクセスを { $block } とした
+note-sizes-left-out = ターゲットのブロックは { $block }、使用範囲は { $span } のため、{ $sizes } のアクセスは省いた
+note-repeated = { $times } 回繰り返した。数値は繰り返しの中央値、グラフは 1 回目のものである
+note-cap = 上限 { $rule } で繰り返しを終えた。指定の確かさに達しない中央値: { $medians }。最も広い区間は { $figure } の、中央値の { $width } %
+note-cap-wider = 上限 { $rule } で繰り返しを終えた。指定の確かさに達しない中央値: { $medians }。最も広い区間は { $figure } の、中央値の 1000 % 超
+
+# Warnings
+warning-not-purged = ターゲットが TRIM を受け付けなかった。消去せず、元の状態から始めた
+warning-not-steady = { $of }: { $rounds } ラウンド後も定常状態に達しなかった。数値は最後のラウンドのものである
+warning-not-steady-window = { $of }: { $rounds } ラウンド後も定常状態に達しなかった ({ $window })。数値は最後のラウンドのものである
+warning-not-steady-written = { $of }: { $rounds } ラウンド後、範囲を { $extents } 周書いても定常状態に達しなかった。数値は最後のラウンドのものである
+warning-not-steady-written-window = { $of }: { $rounds } ラウンド後、範囲を { $extents } 周書いても定常状態に達しなかった ({ $window })。数値は最後のラウンドのものである
+warning-as-at-first = 最後の各ラウンドは互いに揃っているが、範囲を最初に書いたときと同じ速さである。まだガベージコレクションを必要としないドライブも同じに見えるため、範囲の 4 倍を書き終えるまで定常状態とみなさない
+warning-fell-behind = { $rate }: ドライブが追いつかなかった (毎秒 { $asked } 回のうち { $done } 回)。応答時間は測定を続けるほど延びる
+warning-corrupt-sectors = 壊れたセクターが { $sectors } 個あるが、容量の不足ではない。verify で確認する
+warning-zones-fit-cache = 書き込みは合計 { $filled } で、ドライブのキャッシュに収まる可能性がある。コンデンサーを備えたドライブはフラッシュを即座に終えるため、速度はインターフェースのものかもしれない (`--set fill=1GiB`)
+warning-store-on-drive = 結果データベースが測定対象のドライブ上にあり、測定中は毎秒 1 行が書き込まれる
+warning-data-not-found = { $reads } 回の読み込みで期待したデータが得られなかった。アドレスは結果に記録されている
+warning-buffered = バッファ付きのため、ページキャッシュが応答した分を含む。ドライブ本来の速度ではない
+warning-busy-host = 測定前のホストに他の負荷があった ({ $what })。負荷がなければ、より良い値になる可能性がある
+busy-load = ロードアベレージ { $load } (プロセッサ { $processors } 個)
+busy-governor = CPU 周波数ガバナー「{ $governor }」
+busy-others = デバイスに対する他の I/O が { $time } に { $ios } 件
+warning-holes = { $file } は { $size } のうち { $stored } しか実体がなく、ホールの読み込みはドライブに届かない
+warning-trace-left-out = { $left-out } 件の TRIM とフラッシュは { $file } に含まれない。この形式では記録できない
+warning-trace-waits = トレースの書き出しを { $times } 回待った。より速いドライブに記録する
+warning-failed = { $ios } 件の I/O が失敗した: { $first }
+warning-failed-times = { $ios } 件の I/O が失敗した (半数は { $median } 以内、最長 { $longest }): { $first }
+warning-more-addresses = { $failed }。他のアドレスは結果に記録されている
+failed-io = { $length } の{ $operation }、バイト位置 { $byte }: { $how } ({ $time } 後)
+failed-short = 転送は { $moved } のみ
+
+# Zones
+why-no-zones = 順に書き込む必要のあるゾーンがないか、上のレイヤーがゾーンを隠している
+why-within-zone = ゾーンの途中から始まるが、ゾーンには先頭からしか書き込めない
+why-across-zones = { $block } のアクセスがゾーンの境界をまたぐ
+why-no-access-size-in-file = 最小から最大までの間に、ファイルに収まるアクセスサイズがない
+note-drive-says = ドライブの申告: { $limits }。
+steady-window = 変動 { $excursion } %、傾き { $slope } %
+why-no-two-areas = { $capacity } では 2 つの領域が収まらない
+why-trace-only-writes = トレースが書き込みだけからなり、ターゲットへの書き込みが許可されていない

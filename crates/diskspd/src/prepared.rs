@@ -42,7 +42,7 @@ pub struct Finished {
     /// What it ran on.
     pub record: TargetRecord,
     /// What limits the figures.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
 }
 
 impl Finished {
@@ -335,9 +335,8 @@ impl Prepared {
             record,
             ..
         } = opened;
-        let warned = warnings.iter().cloned().map(Message::as_it_stands);
-        for said in remarks.into_iter().chain(warned) {
-            progress.say(&said);
+        for said in remarks.iter().chain(&warnings) {
+            progress.say(said);
         }
         if is_a_model {
             let (drive, state) = ((&record.title).into(), (&record.state).into());

@@ -43,7 +43,7 @@ pub struct Finished {
     /// What they ran on.
     pub record: TargetRecord,
     /// What limits the figures.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
     /// All streams as a workload of drivelab's.
     workload: Workload,
 }
@@ -296,9 +296,8 @@ impl Prepared {
             record,
             ..
         } = opened;
-        let warned = warnings.iter().cloned().map(Message::as_it_stands);
-        for said in remarks.into_iter().chain(warned) {
-            progress.say(&said);
+        for said in remarks.iter().chain(&warnings) {
+            progress.say(said);
         }
         if matches!(drive, Drive::Model(_)) {
             let (drive, state) = ((&record.title).into(), (&record.state).into());

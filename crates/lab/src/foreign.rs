@@ -4,6 +4,7 @@
 //! Their results are kept all the same, with figures of each phase and operation and with what was asked for. Two of
 //! them are compared only where that is the same to the letter, so a digest of it stands in the conditions.
 
+use base::message::Message;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -52,7 +53,7 @@ pub struct Foreign {
     /// What came of it.
     pub phases: Vec<PhaseRecord>,
     /// What limits it.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
 }
 
 /// Stores a run; the number that it has then.
@@ -62,6 +63,7 @@ pub struct Foreign {
 pub fn keep(store: &Store, foreign: Foreign) -> Result<RunResult, LabError> {
     let began = foreign.began_unix_ms;
     let mut result = result_of(foreign);
+    result.gather_messages();
     let header = RunHeader {
         method: &result.method,
         target: &result.target.name,
@@ -126,6 +128,7 @@ pub fn result_of(foreign: Foreign) -> RunResult {
         phases: foreign.phases,
         notes: Vec::new(),
         warnings: foreign.warnings,
+        messages: Vec::new(),
         ended: RunEnd::Complete,
         health_before: None,
         health_after: None,
@@ -158,7 +161,9 @@ fn figures(phase: &PhaseRecord, by: &Comparable) -> Vec<Figure> {
                 let figure = Figure {
                     key: format!("{}.{}{name}", key(&phase.name), op.name()),
                     value,
-                    why_not: value.is_none().then(|| "nothing was completed".to_owned()),
+                    why_not: value
+                        .is_none()
+                        .then(|| Message::of("why-nothing-completed")),
                     unit: unit.to_owned(),
                     better,
                     statistic: statistic.into(),

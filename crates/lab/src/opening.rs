@@ -79,7 +79,7 @@ pub struct Opened {
     /// What the user should read now.
     pub remarks: Vec<Message>,
     /// What limits every result on it.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
     /// True where a run on it can be resumed in another process.
     pub resumable: bool,
     /// True for a test file of ours: its blocks must be written before they are read.
@@ -544,7 +544,7 @@ fn is_path_of(identity: &Identity, typed: &str) -> bool {
 }
 
 /// A file system answers reads of blocks that were never written without asking the drive.
-fn holes_in(path: &Path, identity: &Identity) -> Option<String> {
+fn holes_in(path: &Path, identity: &Identity) -> Option<Message> {
     use std::os::unix::fs::MetadataExt;
     let Kind::RegularFile { bytes, .. } = &identity.kind else {
         return None;
@@ -552,9 +552,13 @@ fn holes_in(path: &Path, identity: &Identity) -> Option<String> {
     // `st_blocks` counts 512-byte sectors, whatever the file system's block is.
     let stored = Bytes::SECTOR * std::fs::metadata(path).ok()?.blocks();
     (stored < *bytes).then(|| {
-        format!(
-            "{} stores {stored} of its {bytes}: reads of the holes never reach the drive",
-            path.display()
+        Message::new(
+            "warning-holes",
+            [
+                ("file", Argument::text(path.display())),
+                ("stored", stored.into()),
+                ("size", (*bytes).into()),
+            ],
         )
     })
 }

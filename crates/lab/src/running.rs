@@ -45,9 +45,6 @@ use output::{take, warn};
 pub(crate) use stored::headline;
 pub use stored::{prepare_again, stored_result, target_of};
 
-/// Said where a modelled drive was taken as written over, since the method reads what it has not written.
-const WRITTEN_OVER: &str = "the drive was taken as written over in order (state=full-in-order), since this method reads what it has not written, and what was never written is answered without the flash; state=fresh in the target's name measures that";
-
 /// What is to be run.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -437,10 +434,11 @@ impl Prepared {
             charts: Vec::new(),
             phases,
             notes: is_written_over
-                .then(|| WRITTEN_OVER.to_owned())
+                .then(|| Message::of("note-written-over"))
                 .into_iter()
                 .collect(),
             warnings: busy.into_iter().chain(warnings).collect(),
+            messages: Vec::new(),
             ended: RunEnd::Complete,
             health_before: None,
             health_after: None,
@@ -533,6 +531,7 @@ fn end(
             result.repeats = repeats;
             take(&mut result, output);
             change_points::mark(&mut result);
+            result.gather_messages();
             let Some(run) = run else {
                 return Ok(result);
             };
@@ -555,6 +554,7 @@ fn end(
             })
         }
         Err(why) => {
+            result.gather_messages();
             let is_gone = matches!(why, Stopped::Gone { .. });
             if is_gone {
                 result.ended = RunEnd::Early(why.to_string());

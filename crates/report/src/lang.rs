@@ -1,8 +1,9 @@
 //! The languages of a report, and its texts.
 //!
 //! A text is a message in a Fluent file (`assets/text/*.ftl`), found by its key; both languages have
-//! the same keys, which a test walks. What a method writes itself (notes, warnings, reasons) is stored in
-//! English and said in Japanese by its form ([`phrases`]); what a machine says of itself stays as it is.
+//! the same keys, which a test walks. What methods, the lab and plans say (notes, warnings, reasons, forecasts) has keys,
+//! too, and its words in both languages stand in [`base::message`]. Conditions, states, phases, statistics and a
+//! drive's health are still said by their English forms ([`phrases`]); what a machine says of itself stays as it is.
 
 use base::result::Better;
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};

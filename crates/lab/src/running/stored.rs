@@ -86,6 +86,7 @@ pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError>
             what: "result",
             why: e.to_string(),
         })?;
+    result.restore_messages();
     result.id = id.0;
     result.label = store.run(Which::Id(id))?.name;
     // A result from before percentiles of a few samples were left out has them.
