@@ -12,6 +12,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::message::Message;
 use crate::size::Bytes;
 use crate::time::Duration;
 
@@ -58,7 +59,7 @@ impl HealthReading {
             HealthReading::Read { health } => health.assess(),
             HealthReading::Unreadable { reason, .. } => Assessment {
                 condition: Condition::Unknown,
-                reasons: vec![reason.clone()],
+                reasons: vec![Message::as_it_stands(reason.clone())],
             },
         }
     }

@@ -27,8 +27,8 @@ pub fn health_text(told: &Told, beside: &[(&str, String)], lang: Lang) -> Health
     };
     HealthText {
         condition: texts.with("health-told", &[("condition", &word)]),
-        reasons: (told.reasons.iter().chain(&told.remedy))
-            .map(|why| texts.said(why))
+        reasons: (told.reasons.iter().map(|why| texts.told(why)))
+            .chain(told.remedy.iter().map(|remedy| texts.said(remedy)))
             .collect(),
         rows: rows
             .map(|(name, value)| (name_of(name), texts.said(value)))

@@ -70,7 +70,7 @@ pub enum Quantity {
     Celsius(f64),
     /// A name as it stands: a drive's, a method's.
     Name(String),
-    /// Why there is no figure, as whoever measured says it.
+    /// Why there is no figure, or why a drive is not simply good.
     #[schemars(with = "String")]
     Why(#[serde(with = "message::one")] Message),
     /// A figure's key; the texts have its title.

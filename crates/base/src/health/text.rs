@@ -1,15 +1,16 @@
 //! Health in words: what was said, and nothing for what was not.
 
 use super::{ByteCount, Health, HealthReading, SelfTest};
+use crate::message::Message;
 use crate::size::Bytes;
 
 /// What a reading says, in pieces that are each said in the reader's language.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Told {
     /// The word for it all: `good`.
     pub condition: &'static str,
     /// Why, the worst first.
-    pub reasons: Vec<String>,
+    pub reasons: Vec<Message>,
     /// What can be done, where the drive could not be asked.
     pub remedy: Option<String>,
     /// The name of each thing that the drive told, and what it told of it.
