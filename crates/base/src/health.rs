@@ -12,7 +12,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::message::Message;
+use crate::message::{self, Message};
 use crate::size::Bytes;
 use crate::time::Duration;
 
@@ -37,10 +37,17 @@ pub enum HealthReading {
     /// It did not, and nothing is known of its health.
     Unreadable {
         /// Why, in one line.
-        reason: String,
+        #[serde(with = "message::one")]
+        #[schemars(with = "String")]
+        reason: Message,
         /// What can be done about it, in one line.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        remedy: Option<String>,
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            with = "message::text"
+        )]
+        #[schemars(with = "Option<String>")]
+        remedy: Option<Message>,
     },
 }
 
@@ -59,7 +66,7 @@ impl HealthReading {
             HealthReading::Read { health } => health.assess(),
             HealthReading::Unreadable { reason, .. } => Assessment {
                 condition: Condition::Unknown,
-                reasons: vec![Message::as_it_stands(reason.clone())],
+                reasons: vec![reason.clone()],
             },
         }
     }
@@ -210,8 +217,13 @@ pub struct Health {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signs: Vec<Sign>,
     /// What went wrong while it was asked, or limits what was read.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub remarks: Vec<String>,
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "message::texts"
+    )]
+    #[schemars(with = "Vec<String>")]
+    pub remarks: Vec<Message>,
 }
 
 /// What a drive said at one moment of a run.

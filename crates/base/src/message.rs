@@ -257,7 +257,7 @@ pub mod texts {
 
 /// The same of one.
 pub mod one {
-    use serde::Serializer;
+    use serde::{Deserialize, Deserializer, Serializer};
 
     use super::Message;
 
@@ -267,6 +267,14 @@ pub mod one {
     /// The writer's.
     pub fn serialize<S: Serializer>(message: &Message, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(message.as_str())
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// The reader's.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Message, D::Error> {
+        String::deserialize(from).map(Message::as_it_stands)
     }
 }
 

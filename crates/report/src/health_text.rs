@@ -19,8 +19,6 @@ pub struct HealthText {
 pub fn health_text(told: &Told, beside: &[(&str, String)], lang: Lang) -> HealthText {
     let texts = Texts::new(lang);
     let word = texts.say(&format!("health-word-{}", told.condition));
-    let own = told.rows.iter().map(|(name, value)| (*name, value));
-    let rows = own.chain(beside.iter().map(|(name, value)| (*name, value)));
     let name_of = |name: &str| {
         let key = format!("health-row-{}", name.replace(' ', "-"));
         texts.find(&key, &[]).unwrap_or_else(|| name.to_owned())
@@ -28,10 +26,17 @@ pub fn health_text(told: &Told, beside: &[(&str, String)], lang: Lang) -> Health
     HealthText {
         condition: texts.with("health-told", &[("condition", &word)]),
         reasons: (told.reasons.iter().map(|why| texts.told(why)))
-            .chain(told.remedy.iter().map(|remedy| texts.said(remedy)))
+            .chain(told.remedy.iter().map(|remedy| texts.told(remedy)))
             .collect(),
-        rows: rows
-            .map(|(name, value)| (name_of(name), texts.said(value)))
-            .collect(),
+        rows: (told
+            .rows
+            .iter()
+            .map(|(name, value)| (name_of(name), texts.told(value))))
+        .chain(
+            beside
+                .iter()
+                .map(|(name, value)| (name_of(name), texts.said(value))),
+        )
+        .collect(),
     }
 }

@@ -153,11 +153,17 @@ pub struct RunResult {
 impl RunResult {
     /// The sentences that may have a key.
     fn sentences(&mut self) -> impl Iterator<Item = &mut Message> {
-        let whys = self
-            .figures
-            .iter_mut()
-            .filter_map(|figure| figure.why_not.as_mut());
-        self.notes.iter_mut().chain(&mut self.warnings).chain(whys)
+        let figures = self.figures.iter_mut();
+        let whys = figures.filter_map(|figure| figure.why_not.as_mut());
+        let readings = [&mut self.health_before, &mut self.health_after];
+        let of_health = (readings.into_iter().flatten()).flat_map(|reading| match reading {
+            HealthReading::Unreadable { reason, remedy } => {
+                std::iter::once(reason).chain(remedy).collect()
+            }
+            HealthReading::Read { health } => health.remarks.iter_mut().collect::<Vec<_>>(),
+        });
+        let said = self.notes.iter_mut().chain(&mut self.warnings);
+        said.chain(whys).chain(of_health)
     }
 
     /// Gathers the sentences that have a key, before the result is stored: elsewhere only their texts are.

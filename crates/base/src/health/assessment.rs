@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(passed().assess().reasons, [] as [&str; 0]);
         assert_eq!(Health::default().assess().condition, Condition::Unknown);
         let unreadable = HealthReading::Unreadable {
-            reason: "Permission denied".to_owned(),
+            reason: Message::as_it_stands("Permission denied"),
             remedy: None,
         };
         assert_eq!(unreadable.assess().condition, Condition::Unknown);

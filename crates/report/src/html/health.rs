@@ -147,7 +147,7 @@ fn condition(page: &Page, reading: &HealthReading) -> Markup {
         ..
     } = reading
     {
-        reasons.push(page.texts.said(remedy));
+        reasons.push(page.texts.told(remedy));
     }
     html! {
         (page.say(&format!("health-word-{}", assessment.condition.word())))
