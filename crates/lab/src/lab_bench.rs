@@ -89,7 +89,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) progress: &'a mut dyn Progress,
     pub(crate) interrupt: Interrupt,
     pub(crate) target: &'a str,
-    pub(crate) method: &'a str,
+    pub(crate) method: [&'a str; 2],
     /// The method's own forecast of its time on the target.
     pub(crate) expected: Option<Duration>,
     /// Time of the phases that are over.

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::path::Path;
 
 use base::fault::{Faults, Faulty};
+use base::message::{Argument, Message};
 use base::method::{Forecast, Scale};
 use base::null::Null;
 use base::size::Bytes;
@@ -76,9 +77,9 @@ pub struct Opened {
     /// What the result says of it.
     pub record: TargetRecord,
     /// What the user should read now.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Message>,
     /// What limits every result on it.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
     /// True where a run on it can be resumed in another process.
     pub resumable: bool,
     /// True for a test file of ours: its blocks must be written before they are read.
@@ -451,22 +452,23 @@ fn open_test_file(
     faults: Option<Faults>,
 ) -> Result<Opened, LabError> {
     let directory = identity.path.clone();
-    let mut remarks: Vec<String> = uring::testfile::remove_stale(&directory)?
-        .iter()
-        .map(|path| {
-            format!(
-                "removed {}, a test file that a killed run had left",
-                path.display()
-            )
-        })
-        .collect();
+    let removed = |path: &std::path::PathBuf| {
+        Message::new(
+            "test-file-removed",
+            [("file", Argument::text(path.display()))],
+        )
+    };
+    let stale = uring::testfile::remove_stale(&directory)?;
+    let mut remarks: Vec<Message> = stale.iter().map(removed).collect();
     let bytes = test_file_bytes(real.size, forecast, scale);
     let file = TestFile::create(&directory, bytes, Naming::NamelessIfPossible)?;
-    remarks.push(format!(
-        "test file of {} in {}; {} stay free",
-        file.bytes(),
-        directory.display(),
-        file.free_after()
+    remarks.push(Message::new(
+        "test-file-made",
+        [
+            ("size", file.bytes().into()),
+            ("folder", Argument::text(directory.display())),
+            ("free", file.free_after().into()),
+        ],
     ));
     let size = file.bytes();
     let drive = RealDrive {
@@ -542,7 +544,7 @@ fn is_path_of(identity: &Identity, typed: &str) -> bool {
 }
 
 /// A file system answers reads of blocks that were never written without asking the drive.
-fn holes_in(path: &Path, identity: &Identity) -> Option<String> {
+fn holes_in(path: &Path, identity: &Identity) -> Option<Message> {
     use std::os::unix::fs::MetadataExt;
     let Kind::RegularFile { bytes, .. } = &identity.kind else {
         return None;
@@ -550,9 +552,13 @@ fn holes_in(path: &Path, identity: &Identity) -> Option<String> {
     // `st_blocks` counts 512-byte sectors, whatever the file system's block is.
     let stored = Bytes::SECTOR * std::fs::metadata(path).ok()?.blocks();
     (stored < *bytes).then(|| {
-        format!(
-            "{} stores {stored} of its {bytes}: reads of the holes never reach the drive",
-            path.display()
+        Message::new(
+            "warning-holes",
+            [
+                ("file", Argument::text(path.display())),
+                ("stored", stored.into()),
+                ("size", (*bytes).into()),
+            ],
         )
     })
 }
@@ -561,7 +567,7 @@ fn real_opened(
     name: String,
     identity: &Identity,
     drive: RealDrive,
-    remarks: Vec<String>,
+    remarks: Vec<Message>,
 ) -> Result<Opened, LabError> {
     let (info, way) = drive.describe()?;
     let record = TargetRecord {

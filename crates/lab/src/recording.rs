@@ -9,6 +9,7 @@
 //! A send is noted when the loop asks for it. A real target hands sends over in batches, a few microseconds
 //! later.
 
+use base::message::{Argument, Message};
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -132,7 +133,7 @@ impl Recorder {
     ///
     /// # Errors
     /// Where the file could not be written.
-    pub(crate) fn end(mut self) -> Result<Vec<String>, LabError> {
+    pub(crate) fn end(mut self) -> Result<Vec<Message>, LabError> {
         self.hand_over();
         self.sender = None;
         let Some(thread) = self.thread.take() else {
@@ -145,16 +146,13 @@ impl Recorder {
         let left_out = written.map_err(|source| failed(&self.path, source))?;
         let mut warnings = Vec::new();
         if left_out > 0 {
-            warnings.push(format!(
-                "{left_out} trims and flushes are not in {}: its format has no place for them",
-                self.path.display()
-            ));
+            let file = ("file", Argument::text(self.path.display()));
+            let places = [("left-out", left_out.into()), file];
+            warnings.push(Message::new("warning-trace-left-out", places));
         }
         if self.waits > 0 {
-            warnings.push(format!(
-                "the run waited {} times until its trace was written: record to a faster drive",
-                self.waits
-            ));
+            let times = ("times", Argument::text(self.waits));
+            warnings.push(Message::new("warning-trace-waits", [times]));
         }
         Ok(warnings)
     }

@@ -4,6 +4,7 @@
 //! its method reads what nobody has written (`begun`); the method measures (`measured`); the result is kept (`kept`).
 //! A method of the catalogue and the jobs of another program's file ([`prepare_work`]) go the same way.
 
+use base::message::Message;
 use base::method::{Forecast, Kind, Method, Scale, Setting, Settings};
 use base::size::Bytes;
 use base::target::Info;
@@ -70,7 +71,7 @@ pub struct Prepared<'m> {
     /// What the target must still be: what the run was on, or the plan.
     was: Option<On>,
     /// What is to be said before it runs.
-    said: Option<String>,
+    said: Option<Message>,
     /// What the run is recorded into.
     record_to: Option<RecordTo>,
     /// Which step of a plan it is.

@@ -14,6 +14,7 @@
 
 use std::path::{Path, PathBuf};
 
+use base::message::{Argument, Message};
 use base::method::{Forecast, Scale};
 use base::size::Bytes;
 use base::target::{Info, Target};
@@ -76,7 +77,7 @@ pub struct PreparedRescue {
     /// What an earlier rescue left.
     earlier: Option<Map>,
     /// What was checked of a map that is adopted; nothing where it is this rescue's own.
-    adopted: Vec<String>,
+    adopted: Vec<Message>,
     way: Way,
 }
 
@@ -244,7 +245,7 @@ fn earlier_map(
     which: &[Option<String>],
     request: &RescueRequest,
     (size, sector): (u64, u64),
-) -> Result<Option<(Map, Vec<String>)>, RescueError> {
+) -> Result<Option<(Map, Vec<Message>)>, RescueError> {
     let refuse = |what: String| Err(rescue_error(format!("{}: {what}", path.display())));
     let text = match whole_file::text(path, map::MOST_TEXT) {
         Ok(text) => text,
@@ -325,19 +326,28 @@ impl PreparedRescue {
     }
 
     /// What would be written, for people.
-    pub fn dry_run(&self) -> Vec<String> {
+    pub fn dry_run(&self) -> Vec<Message> {
         let left = self.earlier.as_ref().map_or(self.size, |map| {
             self.size - map.bytes(Status::Arrived) - map.bytes(Status::Bad)
         });
         let mut lines = vec![
-            format!("rescue of {}, which is never written", self.which),
-            format!(
-                "  writes bytes 0 to {} of {}, of which {left} are left",
-                self.size, self.request.destination
-            ),
-            format!("  keeps its map in {}", self.map_path.display()),
+            Message::new("rescue-of", [("source", Argument::text(&self.which))]),
+            Message::new(
+                "rescue-writes",
+                [
+                    ("size", self.size.into()),
+                    ("destination", Argument::text(&self.request.destination)),
+                    ("left", left.into()),
+                ],
+            )
+            .behind("  "),
+            Message::new(
+                "rescue-map",
+                [("path", Argument::text(self.map_path.display()))],
+            )
+            .behind("  "),
         ];
-        lines.extend(self.adopted.iter().map(|line| format!("  {line}")));
+        lines.extend(self.adopted.iter().map(|line| line.clone().behind("  ")));
         lines
     }
 
@@ -463,11 +473,9 @@ impl PreparedRescue {
             progress.say(&adopting::compared(&mut ends, &map)?);
         }
         if resumed {
-            progress.say(&format!(
-                "resuming: {} of {} bytes were already copied",
-                map.bytes(Status::Arrived),
-                self.size
-            ));
+            let (done, size) = (map.bytes(Status::Arrived).into(), self.size.into());
+            let places = [("done", done), ("size", size)];
+            progress.say(&Message::new("resuming-rescue", places));
         }
         let manner = Manner {
             block: self.request.block.get(),
@@ -570,7 +578,7 @@ impl Copying<'_> {
         let phase = format!("{} failed reads", self.reads.1);
         self.progress.show(&Standing {
             target: self.source,
-            method: "Rescue",
+            method: ["Rescue", "救出"],
             phase: &phase,
             mb_s: None,
             iops: None,

@@ -4,6 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Better, Comparable, Figure};
 use crate::io::Op;
+use crate::message::Message;
 use crate::record::{Latencies, OpRecord, PhaseRecord};
 use crate::size::Rate;
 use crate::time::Duration;
@@ -21,7 +22,9 @@ pub fn figures_of(phase: &PhaseRecord) -> Vec<Figure> {
                 let figure = Figure {
                     key: format!("{}.{}{name}", key(&phase.name), op.name()),
                     value,
-                    why_not: value.is_none().then(|| "nothing was completed".to_owned()),
+                    why_not: value
+                        .is_none()
+                        .then(|| Message::of("why-nothing-completed")),
                     unit: unit.to_owned(),
                     better,
                     statistic: statistic.into(),

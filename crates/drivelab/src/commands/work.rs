@@ -1,5 +1,6 @@
 //! Jobs in another program's language: run as any method is, and printed as that program prints them.
 
+use base::message::{Argument, Message};
 use base::method::{Method, Settings};
 use lab::LabError;
 use lab::opening::Consent;
@@ -8,7 +9,7 @@ use stats::repeat::Repeat;
 
 use crate::arguments::ConsentArguments;
 use crate::commands::{Session, now_unix_ms};
-use crate::output::{Failure, print_lines, say};
+use crate::output::{Failure, print_lines, tell};
 use crate::signals;
 
 /// What is asked for besides the jobs.
@@ -62,7 +63,10 @@ pub(crate) fn run(
     let rested = store.as_ref().map_or(Ok(()), lab::rest);
     let result = ran?;
     if result.id > 0 {
-        say(&format!("stored as {}", result.id));
+        tell(&Message::new(
+            "stored-as",
+            [("id", Argument::text(result.id))],
+        ));
     }
     Ok(rested?)
 }

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use base::bench::Stopped;
+use base::message::{Argument, Message};
 use base::record::PhaseRecord;
 use base::workload::Workload;
 use store::{Run, StoredPhase};
@@ -70,8 +71,11 @@ impl<'a> KeptPhases<'a> {
         while let Some(record) = self.phases.get(self.in_store) {
             if let Err(why) = store_phase(run, record) {
                 if self.in_store + 1 == self.phases.len() {
-                    let phase = &record.name;
-                    progress.say(&format!("the phase '{phase}' is not stored: {why}"));
+                    let phase = Argument::Phase(record.name.clone());
+                    progress.say(&Message::new(
+                        "phase-not-stored",
+                        [("phase", phase), ("why", Argument::text(why))],
+                    ));
                 }
                 return;
             }

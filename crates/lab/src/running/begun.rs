@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use base::message::Message;
 use base::method::{Forecast, Method, Scale, Settings};
 use base::target::Info;
 use inspect::{Presence, Root};
@@ -30,7 +31,7 @@ pub(super) struct Begun<'m> {
     pub(super) info: Info,
     pub(super) record: TargetRecord,
     /// What limits every result on the target.
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Vec<Message>,
     pub(super) unwritten: bool,
     /// What the run will take on the drive as it was opened.
     pub(super) forecast: Forecast,
@@ -133,6 +134,15 @@ impl<'m> Prepared<'m> {
         let opened = asked.open(over.unwrap_or(resolved), carry, progress, interrupt)?;
         let recorder = self.record_to.as_ref().map(Recorder::begin).transpose()?;
         let resumable = opened.resumable && asked.method.alike().is_none();
+        if asked.method.alike().is_some() && around.is_a_model {
+            // What the jobs' own output does not say.
+            let record = &opened.record;
+            let places = [
+                ("drive", (&record.title).into()),
+                ("state", (&record.state).into()),
+            ];
+            progress.say(&Message::new("modelled-drive", places));
+        }
         let row = asked.row(store, on, resumable && !in_zones, |id, phases| {
             progress.say(&goes_on(id, phases, resumable, in_zones));
         })?;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use base::bench::Stopped;
+use base::message::Message;
 use base::method::Scale;
 use base::record::PhaseRecord;
 use base::result::{MethodOutput, figures_of};
@@ -18,9 +19,6 @@ use crate::environment::environment;
 use crate::error::LabError;
 use crate::opening::Drive;
 use analysis::change_points;
-
-/// Said where a modelled drive was taken as written over, since the method reads what it has not written.
-const WRITTEN_OVER: &str = "the drive was taken as written over in order (state=full-in-order), since this method reads what it has not written, and what was never written is answered without the flash; state=fresh in the target's name measures that";
 
 impl Begun<'_> {
     pub(super) fn keep(
@@ -72,7 +70,8 @@ impl Begun<'_> {
         let disturbed = self.around.disturbed.take();
         let busy = disturbed.as_ref().and_then(Disturbed::warning);
         let settings = self.settings.clone();
-        let over = self.around.is_written_over.then(|| WRITTEN_OVER.to_owned());
+        let over = self.around.is_written_over;
+        let over = over.then(|| Message::of("note-written-over"));
         RunResult {
             schema: RESULT_SCHEMA.to_owned(),
             id: self.row.run.as_ref().map_or(0, |run| run.id().0),
@@ -92,6 +91,7 @@ impl Begun<'_> {
             figures: Vec::new(),
             charts: Vec::new(),
             phases,
+            messages: Vec::new(),
             ended: RunEnd::Complete,
             health_before: None,
             health_after: None,
@@ -125,6 +125,7 @@ fn environment_of(drive: &Drive, command: &[String], disturbed: Option<Disturbed
 /// Stores a run that came to its end.
 fn finish(mut result: RunResult, row: Row) -> Result<RunResult, LabError> {
     change_points::mark(&mut result);
+    result.gather_messages();
     let Some(run) = row.run else {
         return Ok(result);
     };
@@ -148,6 +149,7 @@ fn finish(mut result: RunResult, row: Row) -> Result<RunResult, LabError> {
 
 /// Keeps what a run that ended early had measured, so that it can go on; the error says how.
 fn keep_part(mut result: RunResult, why: Stopped, row: Row) -> Result<LabError, LabError> {
+    result.gather_messages();
     let is_gone = matches!(why, Stopped::Gone { .. });
     if is_gone {
         result.ended = RunEnd::Early(why.to_string());
@@ -185,6 +187,7 @@ fn keep_early(
 ) -> Result<LabError, LabError> {
     let output = of_phases(&result.phases);
     take(&mut result, output, Some(alike));
+    result.gather_messages();
     result.ended = RunEnd::Early(why.to_string());
     match run {
         Some(run) if result.phases.is_empty() => run.fail(&why.to_string())?,

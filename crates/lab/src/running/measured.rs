@@ -1,6 +1,7 @@
 //! The third step of a run: the method on its bench, as often as was asked.
 
 use base::bench::Stopped;
+use base::message::Message;
 use base::method::{Forecast, OnModels};
 use base::record::PhaseRecord;
 use base::result::MethodOutput;
@@ -25,7 +26,7 @@ pub(super) struct Measured {
     /// What the method made of them, or why it did not come to its end.
     pub(super) ended: Result<(MethodOutput, Option<Repeats>), Stopped>,
     /// What is to be said of the trace that was written.
-    pub(super) recorded: Result<Vec<String>, LabError>,
+    pub(super) recorded: Result<Vec<Message>, LabError>,
 }
 
 impl Begun<'_> {
@@ -74,7 +75,7 @@ impl Begun<'_> {
             progress,
             interrupt: interrupt.clone(),
             target: &self.record.title,
-            method: card.title,
+            method: [card.title, card.title_ja],
             expected: rule.time(expected(forecast, around.class)),
             spent: Duration::ZERO,
         };

@@ -1,6 +1,7 @@
 //! What the lab adds to a method's output: the conditions under which figures may be compared, and what
 //! spoils or limits a result.
 
+use base::message::Message;
 use base::record::PhaseRecord;
 use base::result::MethodOutput;
 use results::RunResult;
@@ -48,23 +49,19 @@ pub(super) fn warn(
 ) {
     let warnings = &mut result.warnings;
     if shares_drive {
-        warnings.push("the result store is on the drive under test: a row per second is written during the run".to_owned());
+        warnings.push(Message::of("warning-store-on-drive"));
     }
     let sum = |of: fn(&PhaseRecord) -> u64| result.phases.iter().map(of).sum::<u64>();
     let differing = sum(PhaseRecord::differing_reads);
     warnings.extend(failures::told(&result.phases));
     if differing > 0 {
-        warnings.push(format!(
-            "{differing} reads did not find the data that they looked for; their addresses are in the result"
-        ));
+        let reads = ("reads", differing.into());
+        warnings.push(Message::new("warning-data-not-found", [reads]));
     }
     if matches!(drive, Drive::Real(real) if real.is_buffered()) {
-        warnings.push(
-            "buffered: the page cache answers what it can, so this is not the drive's own speed"
-                .to_owned(),
-        );
+        warnings.push(Message::of("warning-buffered"));
     }
     if let Some(trouble) = run.and_then(store::Run::progress_trouble) {
-        warnings.push(trouble);
+        warnings.push(Message::as_it_stands(trouble));
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use base::message::{Argument, Message};
 use base::method::{Method, Scale, Settings};
 use results::RunResult;
 use results::listing::ListedFigure;
@@ -64,7 +65,10 @@ pub fn prepare_again(
         });
     }
     let target = target_now(id.0, &stored.target, settings.on.as_ref())?;
-    let said = (target != stored.target).then(|| format!("{} is {target} now", stored.target));
+    let said = (target != stored.target).then(|| {
+        let places = [("was", (&stored.target).into()), ("now", (&target).into())];
+        Message::new("run-target-is-now", places)
+    });
     let request = Request {
         method: stored.method,
         target,
@@ -115,6 +119,7 @@ pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError>
             what: "result",
             why: e.to_string(),
         })?;
+    result.restore_messages();
     result.id = id.0;
     result.label = store.run(Which::Id(id))?.name;
     // A result from before percentiles of a few samples were left out has them.
@@ -214,13 +219,12 @@ pub(super) fn begin(
 }
 
 /// What is said where an interrupted run goes on.
-pub(super) fn goes_on(id: RunId, phases: usize, resumable: bool, in_zones: bool) -> String {
+pub(super) fn goes_on(id: RunId, phases: usize, resumable: bool, in_zones: bool) -> Message {
+    let run = Argument::text(id);
     match (resumable, phases) {
-        (true, _) if in_zones => {
-            format!("run {id} restarts: its zones are no longer as they were when it began")
-        }
-        (false, _) => format!("run {id} restarts: its test file no longer exists"),
-        (true, 1) => format!("resuming run {id}: 1 phase is already stored"),
-        (true, n) => format!("resuming run {id}: {n} phases are already stored"),
+        (true, _) if in_zones => Message::new("restarting-zones", [("run", run)]),
+        (false, _) => Message::new("restarting-file", [("run", run)]),
+        (true, 1) => Message::new("resuming-run-one", [("run", run)]),
+        (true, n) => Message::new("resuming-run", [("run", run), ("phases", n.into())]),
     }
 }
