@@ -46,7 +46,7 @@ mod written_over;
 pub(crate) use asking::Asking;
 pub use class::DriveClass;
 use class::test_file_bytes;
-use description::{facts_of, link_of, slow_link_of, title_of};
+use description::{facts_of, holes_in, link_of, slow_link_of, title_of};
 pub use file_system::{FILE_SYSTEM, placed_on};
 pub use found_again::{On, name_now, path_of};
 use layers::Stack;
@@ -541,26 +541,6 @@ pub fn open_confirmed_file(identity: &Identity, typed: &str) -> Result<File, Lab
 fn is_path_of(identity: &Identity, typed: &str) -> bool {
     let typed = Path::new(typed.trim());
     typed == identity.path || typed == identity.real
-}
-
-/// A file system answers reads of blocks that were never written without asking the drive.
-fn holes_in(path: &Path, identity: &Identity) -> Option<Message> {
-    use std::os::unix::fs::MetadataExt;
-    let Kind::RegularFile { bytes, .. } = &identity.kind else {
-        return None;
-    };
-    // `st_blocks` counts 512-byte sectors, whatever the file system's block is.
-    let stored = Bytes::SECTOR * std::fs::metadata(path).ok()?.blocks();
-    (stored < *bytes).then(|| {
-        Message::new(
-            "warning-holes",
-            [
-                ("file", Argument::text(path.display())),
-                ("stored", stored.into()),
-                ("size", (*bytes).into()),
-            ],
-        )
-    })
 }
 
 fn real_opened(
