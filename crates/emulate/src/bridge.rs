@@ -336,7 +336,8 @@ mod tests {
 
     #[test]
     fn the_file_is_the_drive_once_the_kernel_has_it_mounted_whatever_its_path() {
-        let line = r"61 22 0:45 / /run/my\040disk rw,nosuid,nodev - fuse.qemu-storage-daemon fuse rw";
+        let line =
+            r"61 22 0:45 / /run/my\040disk rw,nosuid,nodev - fuse.qemu-storage-daemon fuse rw";
         assert!(is_mount_of(line, Path::new("/run/my disk")));
         assert!(!is_mount_of(line, Path::new("/run/my")));
         let folder = "61 22 0:45 / /run/disk rw - tmpfs tmpfs rw";
