@@ -31,12 +31,14 @@ const NAMES_A_SOURCE: &str = "source: ";
 pub(super) fn checked(
     mut map: Map,
     remarks: &[String],
-    sources: &[&String],
+    sources: &[String],
     sector: u64,
     copy: &str,
 ) -> Result<(Map, Vec<Message>), String> {
     let named = remarks.iter().find_map(|r| r.strip_prefix(NAMES_A_SOURCE));
-    if let Some(named) = named.filter(|named| !sources.iter().any(|source| source == named)) {
+    if let Some(named) =
+        named.filter(|named| !sources.iter().any(|source| source.as_str() == *named))
+    {
         return Err(format!("it is a map of another source, {named}"));
     }
     let arrived = map.areas().filter(|area| area.status == Status::Arrived);
