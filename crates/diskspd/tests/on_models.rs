@@ -9,7 +9,6 @@ use diskspd::work::{On, Spans, named};
 use lab::opening::{Consent, resolve};
 use lab::progress::{Interrupt, Silent};
 use lab::running::{Request, prepare_work};
-use stats::repeat::Repeat;
 
 struct Finished {
     profile: Profile,
@@ -41,7 +40,7 @@ fn ran(line: &str) -> Result<Finished, String> {
         target: target.clone(),
         scale: settings.scale,
         seed: settings.seed,
-        repeat: Repeat::default(),
+        repeat: Default::default(),
         set: Vec::new(),
         consent: Consent::default(),
         command: Vec::new(),

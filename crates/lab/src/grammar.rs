@@ -12,7 +12,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::opening::FILE_SYSTEM;
+/// The option that says which file system a modelled drive's test file is on.
+pub const FILE_SYSTEM: &str = "file_system";
 
 /// A target as it was named.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -47,7 +47,7 @@ pub(crate) use asking::Asking;
 pub use class::DriveClass;
 use class::test_file_bytes;
 use description::{facts_of, holes_in, link_of, slow_link_of, title_of};
-pub use file_system::{FILE_SYSTEM, placed_on};
+pub use file_system::placed_on;
 pub use found_again::{On, name_now, path_of};
 use layers::Stack;
 pub use layers::{MODEL_OPTIONS, check_models, is_of_the_file};

@@ -323,7 +323,10 @@ impl PreparedRescue {
             self.size - map.bytes(Status::Arrived) - map.bytes(Status::Bad)
         });
         let mut lines = vec![
-            Message::new("rescue-of", [("source", Argument::text(self.names.source()))]),
+            Message::new(
+                "rescue-of",
+                [("source", Argument::text(self.names.source()))],
+            ),
             Message::new(
                 "rescue-writes",
                 [

@@ -11,7 +11,6 @@ use lab::grammar::Spec;
 use lab::opening::{Consent, resolve};
 use lab::progress::{Interrupt, Silent};
 use lab::running::{Prepared, Request, prepare_work};
-use stats::repeat::Repeat;
 
 /// The target as the jobs need it.
 pub(crate) fn named(jobs: &[Job], target: &str) -> String {
@@ -51,7 +50,7 @@ pub(crate) fn prepared<'w>(
         target: target.to_owned(),
         scale: settings.scale,
         seed: settings.seed,
-        repeat: Repeat::default(),
+        repeat: Default::default(),
         set: Vec::new(),
         consent,
         command: Vec::new(),
