@@ -210,8 +210,9 @@ fn is_udev(reason: &Refusal, parent: impl Fn(u32) -> Option<(u32, String)>) -> b
     let Some(first) = parent(*pid) else {
         return true;
     };
-    let mut ancestors = std::iter::successors(Some(first), |(pid, _)| parent(*pid));
-    ancestors.any(|(_, name)| is_named(&name))
+    let ancestors = std::iter::successors(Some(first), |(pid, _)| parent(*pid));
+    // Between udev and what it runs there is a shell at most; a list that changes meanwhile has no end.
+    ancestors.take(4).any(|(_, name)| is_named(&name))
 }
 
 /// The parent of a process and that one's name (proc(5): `PPid:` of `status`); none of one that is no longer there, nor
