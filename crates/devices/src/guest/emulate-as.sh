@@ -4,6 +4,8 @@
 way=$1
 shift
 rm -f /run/emulated /run/emulated.file
+# The shell empties it only once the server's process begins: what an earlier one said would be taken for this one's.
+: > /run/emulate.log
 case $way in
     nbd) tells="socket=/run/emulated.sock" ;;
     ublk) tells="also as a block device" && set -- --ublk "$@" ;;
