@@ -132,7 +132,7 @@ pub(crate) fn outcome(result: &RunResult) -> Outcome {
         let measured = Measured {
             value: figure.value,
             unit: figure.unit,
-            why_not: figure.why_not,
+            why_not: figure.why_not.map(|why| why.to_string()),
         };
         (figure.key, measured)
     });

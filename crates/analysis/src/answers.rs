@@ -165,9 +165,9 @@ pub fn answered() -> impl Iterator<Item = &'static str> {
 /// That it cannot be told, and why, where a figure says so.
 fn untold(result: &RunResult) -> Statement {
     let missing = result.figures.iter().filter(|of| of.value.is_none());
-    match missing.filter_map(|of| of.why_not.as_deref()).next() {
+    match missing.filter_map(|of| of.why_not.as_ref()).next() {
         Some(why) => {
-            Statement::new("answer-untold-because").with("why", Quantity::Name(why.to_owned()))
+            Statement::new("answer-untold-because").with("why", Quantity::Why(why.clone()))
         }
         None => Statement::new("answer-untold"),
     }

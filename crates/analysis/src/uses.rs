@@ -35,6 +35,7 @@
 //!
 //! Adding a use is a file in `uses/` and a line in `USES`.
 
+use base::message::Message;
 use base::result::Figure;
 use base::size::Bytes;
 use results::tails::TailMark;
@@ -327,7 +328,7 @@ pub enum Why<'a> {
     /// It was run, and the result does not have the figure.
     NotMeasured,
     /// The figure has no value, for this reason.
-    NoValue(&'a str),
+    NoValue(Option<&'a Message>),
     /// A part of the drive was measured: this.
     NotWhole(&'a str),
     /// The whole drive is asked for, and a test file was measured.

@@ -7,7 +7,7 @@
 use crate::health::Health;
 use crate::input::{BadInput, Reader};
 use crate::record::PhaseRecord;
-use crate::run::{Part, PhaseInput, Replay};
+use crate::run::{Jobs, Part, PhaseInput, Replay};
 use crate::script::Script;
 use crate::target::Info;
 use crate::time::Duration;
@@ -56,6 +56,16 @@ pub trait Bench {
     /// As [`Bench::run_phase`].
     fn replay(&mut self, replay: &Replay, trace: Source<'_>) -> Result<&PhaseRecord, Stopped> {
         self.run_phase(&replay.name, PhaseInput::Trace(replay, trace))
+    }
+
+    /// Runs the jobs of another program's file, and keeps a record for each that is a phase of its own. They are not
+    /// resumed: a run that was interrupted has what was measured until then.
+    ///
+    /// # Errors
+    /// As [`Bench::run_phase`].
+    fn jobs(&mut self, jobs: &mut dyn Jobs) -> Result<(), Stopped> {
+        let _ = jobs;
+        Err(Stopped::Failed("no jobs are run here".to_owned()))
     }
 
     /// The file that a setting of [`crate::method::Kind::File`] names, from its beginning.

@@ -14,7 +14,6 @@ use crate::size::Bytes;
 use crate::target::{Busy, Done, Info, Outcome, Tag, Target};
 use crate::time::{Duration, Instant};
 use crate::workload::Span;
-use crate::zone::Zoned;
 
 /// EIO: the number of the error that a bad sector gives on Linux.
 pub const EIO: i32 = 5;
@@ -213,12 +212,12 @@ impl<T: Target> Target for Faulty<T> {
         self.under.now()
     }
 
-    fn hint(&mut self, upcoming: &[Io]) {
-        self.under.hint(upcoming);
+    fn beneath(&self) -> Option<&dyn Target> {
+        Some(&self.under)
     }
 
-    fn next_from(&mut self, stream: u32) {
-        self.under.next_from(stream);
+    fn beneath_mut(&mut self) -> Option<&mut dyn Target> {
+        Some(&mut self.under)
     }
 
     fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
@@ -253,10 +252,6 @@ impl<T: Target> Target for Faulty<T> {
         self.release(self.under.now(), done);
     }
 
-    fn health(&self) -> Option<crate::health::Health> {
-        self.under.health()
-    }
-
     fn next(&self) -> Option<Instant> {
         let nexts = [self.under.next(), self.first_held()];
         nexts.into_iter().flatten().min()
@@ -266,26 +261,6 @@ impl<T: Target> Target for Faulty<T> {
         self.held.clear();
         self.under.power_cut()
     }
-
-    fn observer(&self) -> Option<&dyn crate::pauses::Observer> {
-        self.under.observer()
-    }
-
-    fn zoned(&mut self) -> Option<&mut dyn Zoned> {
-        self.under.zoned()
-    }
-
-    fn lost(&self) -> Vec<Span> {
-        self.under.lost()
-    }
-
-    fn at_risk(&mut self, span: Span) -> Vec<Span> {
-        self.under.at_risk(span)
-    }
-
-    fn honours_flushes(&self) -> bool {
-        self.under.honours_flushes()
-    }
 }
 
 #[cfg(test)]
@@ -294,6 +269,46 @@ mod tests {
     use crate::null::Null;
 
     const SERVICE: Duration = Duration::from_micros(100);
+
+    /// Has another answer to each question than a target that does not know.
+    struct Telling;
+
+    impl Target for Telling {
+        fn info(&self) -> Info {
+            Null::new(Bytes::mib(64), SERVICE).info()
+        }
+        fn now(&self) -> Instant {
+            Instant::ZERO
+        }
+        fn submit(&mut self, _: Tag, _: &Io) -> Result<(), Busy> {
+            Err(Busy)
+        }
+        fn wait(&mut self, _: Option<Instant>, _: &mut Vec<Done>) {}
+        fn next(&self) -> Option<Instant> {
+            Some(Instant::ZERO)
+        }
+        fn power_cut(&mut self) -> bool {
+            true
+        }
+        fn lost(&self) -> Vec<Span> {
+            vec![Span::first(Bytes::SECTOR)]
+        }
+        fn at_risk(&mut self, _: Span) -> Vec<Span> {
+            Vec::new()
+        }
+        fn honours_flushes(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_layer_answers_what_it_does_not_change_as_the_target_beneath() {
+        let mut layer = Faulty::new(Telling, Faults::default());
+        assert_eq!(layer.next(), Some(Instant::ZERO));
+        assert!(layer.power_cut() && !layer.honours_flushes());
+        assert_eq!(layer.lost().len(), 1);
+        assert_eq!(layer.at_risk(Span::first(Bytes::mib(1))), []);
+    }
 
     fn faulty(faults: Faults) -> Faulty<Null> {
         Faulty::new(Null::new(Bytes::mib(64), SERVICE), faults)

@@ -12,6 +12,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::message::{self, Message};
 use crate::size::Bytes;
 use crate::time::Duration;
 
@@ -36,10 +37,17 @@ pub enum HealthReading {
     /// It did not, and nothing is known of its health.
     Unreadable {
         /// Why, in one line.
-        reason: String,
+        #[serde(with = "message::one")]
+        #[schemars(with = "String")]
+        reason: Message,
         /// What can be done about it, in one line.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        remedy: Option<String>,
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            with = "message::text"
+        )]
+        #[schemars(with = "Option<String>")]
+        remedy: Option<Message>,
     },
 }
 
@@ -209,8 +217,13 @@ pub struct Health {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signs: Vec<Sign>,
     /// What went wrong while it was asked, or limits what was read.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub remarks: Vec<String>,
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "message::texts"
+    )]
+    #[schemars(with = "Vec<String>")]
+    pub remarks: Vec<Message>,
 }
 
 /// What a drive said at one moment of a run.

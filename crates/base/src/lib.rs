@@ -16,6 +16,7 @@ pub mod health;
 pub mod input;
 pub mod io;
 pub mod label;
+pub mod message;
 pub mod method;
 pub mod nearest;
 pub mod null;

@@ -46,6 +46,12 @@ pub trait Method: Sync {
         self.card().respects_zones()
     }
 
+    /// Of jobs in another program's language: what has to be the same to the letter where two results are compared, in
+    /// place of scale and settings. The figures of such jobs are those of their phases, and they are not resumed.
+    fn alike(&self) -> Option<String> {
+        None
+    }
+
     /// What becomes of it on a drive whose zones are written in order, in a line.
     fn on_zoned(&self) -> &'static str {
         let card = self.card();

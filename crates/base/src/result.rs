@@ -8,7 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::chart::Chart;
+use crate::message::{self, Message};
 use crate::statistic::{Kind, Statistic, least_samples};
+
+mod of_phase;
+
+pub use of_phase::{alike, figures_of};
 
 /// Which of two figures is the better one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -49,8 +54,13 @@ pub struct Figure {
     /// The number, in `unit`; `null` if there is none, and then `why_not` says why.
     pub value: Option<f64>,
     /// Why there is no number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why_not: Option<String>,
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "message::text"
+    )]
+    #[schemars(with = "Option<String>")]
+    pub why_not: Option<Message>,
     /// Its unit: `MB/s`, `IOPS`, `us`, `ms`, `%`, `count`.
     pub unit: String,
     /// Which of two is better.
@@ -80,7 +90,8 @@ impl Figure {
         if self.value.is_some() && self.n < least && !self.statistic.is_over_repeats() {
             self.value = None;
             self.interval = None;
-            self.why_not = Some(format!("needs {least} samples, there are {}", self.n));
+            let places = [("needed", least.into()), ("samples", self.n.into())];
+            self.why_not = Some(Message::new("why-samples", places));
         }
         self
     }
@@ -131,10 +142,17 @@ pub struct MethodOutput {
     /// What to draw.
     pub charts: Vec<Chart>,
     /// What a reader must know: quirks of the original that distort, shortcuts taken.
-    pub notes: Vec<String>,
+    #[serde(with = "message::texts")]
+    #[schemars(with = "Vec<String>")]
+    pub notes: Vec<Message>,
     /// What spoils or limits the figures: a drive that did not become steady.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "message::texts"
+    )]
+    #[schemars(with = "Vec<String>")]
+    pub warnings: Vec<Message>,
 }
 
 #[cfg(test)]
@@ -156,8 +174,11 @@ mod tests {
             comparable_by: Comparable::default(),
         };
         let withheld = figure("p99.9", 46).if_told();
-        let why = "needs 1000 samples, there are 46".to_owned();
-        assert_eq!((withheld.value, withheld.why_not), (None, Some(why)));
+        let why = "needs 1000 samples, there are 46";
+        assert_eq!(
+            (withheld.value, withheld.why_not.as_deref()),
+            (None, Some(why))
+        );
         for (statistic, n) in [("p99.9", 1_000), ("p99", 100), ("median", 1), ("max", 1)] {
             assert_eq!(figure(statistic, n).if_told(), figure(statistic, n));
         }

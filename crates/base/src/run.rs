@@ -1,7 +1,8 @@
 //! The run loop: issues the I/Os of a phase to a target and keeps what comes of it.
 //!
 //! One loop (`flight`) runs every phase, on a ring as on a modelled drive, whatever its I/Os come from: the streams of
-//! a workload (`streams`), the steps of a script (`script`), or a trace (`traced`).
+//! a workload (`streams`), the steps of a script (`script`), a trace (`traced`), or the jobs of another program's file,
+//! which bring a [`Source`] of their own ([`Jobs`]).
 
 use crate::record::{AddressBins, Ended, JobRecord, Pauses, PhaseRecord};
 use crate::script::Script;
@@ -19,7 +20,7 @@ mod streams;
 mod traced;
 mod watching;
 
-use flight::Flight;
+pub use flight::{Flight, Slot, Source};
 use streams::Streams;
 pub use traced::{Replay, ReplayPace};
 use watching::Looks;
@@ -56,6 +57,17 @@ impl PhaseInput<'_> {
             PhaseInput::Trace(..) => Ok(()),
         }
     }
+}
+
+/// Jobs in another program's language, which each begin and end for themselves: what to do, never on what.
+pub trait Jobs {
+    /// What the target is opened for and checked against: as deep as the jobs are, with I/Os as large, in the same
+    /// places.
+    fn workload(&self) -> Workload;
+
+    /// Runs them in the run loop until all have ended, the watcher wants to stop or the drive is lost; a record for each
+    /// part that is a phase of its own.
+    fn run(&mut self, target: &mut dyn Target, watcher: &mut dyn Watcher) -> Vec<PhaseRecord>;
 }
 
 /// Why a phase did not run, or not to its end.
@@ -167,7 +179,8 @@ impl Part {
     }
 }
 
-fn new_record(name: &str, work: &Workload, began: Instant, block: Bytes) -> PhaseRecord {
+/// The record of a phase that begins: a record for each job of its workload.
+pub fn new_record(name: &str, work: &Workload, began: Instant, block: Bytes) -> PhaseRecord {
     let jobs = work.jobs.iter().enumerate().map(|(j, job)| {
         let bins = work
             .keep

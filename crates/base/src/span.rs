@@ -38,4 +38,32 @@ impl Span {
         let end = self.end().min(other.end());
         (start < end).then(|| Span::new(start, end - start))
     }
+
+    /// The same bytes in as few spans as there can be, in order.
+    pub fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+        spans.sort_by_key(|span| (span.start, span.len));
+        let mut merged: Vec<Span> = Vec::new();
+        for span in spans {
+            match merged.last_mut() {
+                Some(last) if span.start <= last.end() => {
+                    last.len = last.end().max(span.end()) - last.start;
+                }
+                _ => merged.push(span),
+            }
+        }
+        merged
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_that_touch_or_overlap_become_one() {
+        let span = |start, len| Span::new(Bytes::new(start), Bytes::new(len));
+        let spans = vec![span(8, 2), span(0, 4), span(2, 1), span(4, 2), span(9, 4)];
+        assert_eq!(Span::merged(spans), [span(0, 6), span(8, 5)]);
+        assert_eq!(Span::merged(Vec::new()), []);
+    }
 }

@@ -96,9 +96,23 @@ pub struct Done {
 }
 
 /// Anything that takes block I/O.
+///
+/// A layer over another target (faults, a record) says what is beneath it, and answers what it changes itself; all the
+/// rest that has an answer here is then that of the target beneath. So a layer forwards nothing by hand, and a new
+/// question to targets passes through every layer.
 pub trait Target {
     /// What it says of itself.
     fn info(&self) -> Info;
+
+    /// The target that a layer lies over.
+    fn beneath(&self) -> Option<&dyn Target> {
+        None
+    }
+
+    /// The same, to ask for what may change it.
+    fn beneath_mut(&mut self) -> Option<&mut dyn Target> {
+        None
+    }
 
     /// The target's own time.
     fn now(&self) -> Instant;
@@ -106,13 +120,17 @@ pub trait Target {
     /// I/Os that are likely to be submitted soon, in order. A model fetches its tables meanwhile; a
     /// ring has no use for it. Never changes any result.
     fn hint(&mut self, upcoming: &[Io]) {
-        let _ = upcoming;
+        if let Some(beneath) = self.beneath_mut() {
+            beneath.hint(upcoming);
+        }
     }
 
     /// The stream whose I/Os are submitted from now on, from 0. A modelled computer with several
     /// processors serves each stream on one of them; a real one does so by itself.
     fn next_from(&mut self, stream: u32) {
-        let _ = stream;
+        if let Some(beneath) = self.beneath_mut() {
+            beneath.next_from(stream);
+        }
     }
 
     /// Queues one I/O under a tag that is not in flight.
@@ -130,45 +148,49 @@ pub trait Target {
     /// When something happens next if nothing is submitted, where the target knows: a modelled one does. Whoever
     /// leads a model's clock along another one sleeps until then.
     fn next(&self) -> Option<Instant> {
-        None
+        self.beneath()?.next()
     }
 
     /// What a modelled drive says of its health, from its counters. A real one is asked elsewhere,
     /// through smartctl, and answers nothing here.
     fn health(&self) -> Option<Health> {
-        None
+        self.beneath()?.health()
     }
 
     /// The power of a modelled drive fails and comes back; what is in flight is never answered. False where
     /// nothing was done: nobody cuts a real drive's.
     fn power_cut(&mut self) -> bool {
-        false
+        self.beneath_mut()
+            .is_some_and(|beneath| beneath.power_cut())
     }
 
     /// Who knows when the program that measures stood still itself; nobody in virtual time.
     fn observer(&self) -> Option<&dyn Observer> {
-        None
+        self.beneath()?.observer()
     }
 
     /// What zones it has; nothing for a target that is written anywhere.
     fn zoned(&mut self) -> Option<&mut dyn Zoned> {
-        None
+        self.beneath_mut()?.zoned()
     }
 
     /// What the last power cut lost of data whose writes had been acknowledged, in order of address.
     fn lost(&self) -> Vec<Span> {
-        Vec::new()
+        self.beneath().map_or_else(Vec::new, Target::lost)
     }
 
     /// What of a range a power cut now would lose of data whose writes were acknowledged, in order of address; what is
     /// on its way may be counted, too. Never changes any result. Nobody knows it of a real drive, so there it is all.
     fn at_risk(&mut self, span: Span) -> Vec<Span> {
-        vec![span]
+        match self.beneath_mut() {
+            Some(beneath) => beneath.at_risk(span),
+            None => vec![span],
+        }
     }
 
     /// Whether a flush that is answered was done, and a durable write that is acknowledged is on stable storage.
     fn honours_flushes(&self) -> bool {
-        true
+        self.beneath().is_none_or(Target::honours_flushes)
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result};
 
-use crate::wire::{Answer, FromGuest, Order, PORT};
+use crate::wire::{Answer, FromGuest, Order, PORT, output_of};
 
 /// More of a command's output than this is cut off: the port is slow.
 const LONGEST_OUTPUT: usize = 2 << 20;
@@ -61,7 +61,7 @@ fn carry_out(order: &Order) -> Answer {
 }
 
 fn run(order: &Order) -> Result<(i32, String)> {
-    let place = format!("/run/output-{}", order.id);
+    let place = output_of(order.id);
     let output = File::create(&place)?;
     let status = Command::new("timeout")
         .args(["-k", "5"])

@@ -21,7 +21,7 @@ use crate::fleet::Fleet;
 use crate::guest::{Guest, Start};
 use crate::monitor::Monitor;
 use crate::served::Served;
-use crate::wire::{Answer, FromGuest, Order, PORT};
+use crate::wire::{self, Answer, FromGuest, Order, PORT};
 use crate::wiring::Wired;
 
 /// A guest that is not up after this long will not be.
@@ -46,11 +46,23 @@ pub(crate) struct Machine {
 
 /// A command in the guest that goes on.
 pub(crate) struct Job {
+    /// The number of its order.
+    order: u64,
     answer: Receiver<Answer>,
     limit: Duration,
 }
 
 impl Job {
+    /// How it has ended, where it has; said once.
+    pub(crate) fn ended(&self) -> Option<Answer> {
+        self.answer.try_recv().ok()
+    }
+
+    /// Where its output lies in the guest while it goes on.
+    pub(crate) fn output(&self) -> String {
+        wire::output_of(self.order)
+    }
+
     /// Waits until it has ended.
     pub(crate) fn finish(self) -> Result<Answer> {
         match self.answer.recv_timeout(self.limit + GRACE) {
@@ -174,6 +186,7 @@ impl Machine {
             .write_all(line.as_bytes())
             .context("the guest is gone")?;
         Ok(Job {
+            order: self.orders,
             answer,
             limit: Duration::from_secs(limit_s),
         })

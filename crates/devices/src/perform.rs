@@ -96,7 +96,9 @@ impl<'a> Laboratory<'a> {
     pub(crate) fn perform(&mut self, case: &Case) -> Result<()> {
         self.log = Some(File::create(self.log_of(case))?);
         self.numbers.clear();
-        let result = self.attempt(case);
+        let result = self
+            .attempt(case)
+            .map_err(|error| self.with_what_goes_on(error));
         if let Err(error) = &result {
             self.write_log(&format!("DID NOT HOLD: {error:#}"));
         }
@@ -108,6 +110,27 @@ impl<'a> Laboratory<'a> {
             (Ok(()), Some(what)) => bail!("it holds, and says that it waits for {what}"),
             (result, _) => result,
         }
+    }
+
+    /// What runs in the background is often why a step did not hold: the log has what it said, the error how it ended.
+    fn with_what_goes_on(&mut self, mut error: anyhow::Error) -> anyhow::Error {
+        let jobs = std::mem::take(&mut self.jobs);
+        for (name, job) in &jobs {
+            match job.ended() {
+                Some(answer) => {
+                    self.log_answer(&format!("{name}, which had ended before"), &answer);
+                    if error.downcast_ref::<Skipped>().is_none() {
+                        error = error.context(ended_before(name, &answer));
+                    }
+                }
+                None if self.machine.is_some() => {
+                    let _ = self.run(&format!("tail -n 40 {}", job.output()), 20); // the log is all
+                }
+                None => {}
+            }
+        }
+        self.jobs = jobs;
+        error
     }
 
     fn attempt(&mut self, case: &Case) -> Result<()> {
@@ -335,6 +358,12 @@ pub(crate) fn expect(command: &str, answer: &Answer, step: &FullStep) -> Result<
     Ok(())
 }
 
+/// Stands before what did not hold: a step that waits for a job's doing waits in vain once the job has ended.
+fn ended_before(job: &str, answer: &Answer) -> String {
+    let said = last_lines(&answer.output);
+    format!("{job} had ended with {} ({said})", answer.exit)
+}
+
 fn shortened(command: &str) -> String {
     let line = command.lines().next().unwrap_or_default();
     if line.len() == command.len() {
@@ -350,4 +379,24 @@ fn last_lines(output: &str) -> String {
         .filter(|line| !line.trim().is_empty())
         .collect();
     lines[lines.len().saturating_sub(3)..].join(" / ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_job_ended_with_stands_before_what_did_not_hold() {
+        let answer = Answer {
+            id: 1,
+            exit: 1,
+            output: "1 of 2\n\nheld open\n".to_string(),
+        };
+        let error =
+            anyhow::anyhow!("exit 124 in place of 0").context(ended_before("plan", &answer));
+        assert_eq!(
+            format!("{error:#}"),
+            "plan had ended with 1 (1 of 2 / held open): exit 124 in place of 0"
+        );
+    }
 }

@@ -9,6 +9,11 @@ use serde::{Deserialize, Serialize};
 /// The port's name in the guest: udev and the kernel show it below `/dev/virtio-ports`.
 pub(crate) const PORT: &str = "drivelab.agent";
 
+/// Where a command's output lies in the guest while it goes on.
+pub(crate) fn output_of(order: u64) -> String {
+    format!("/run/output-{order}")
+}
+
 /// A command for the guest.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub(crate) struct Order {

@@ -22,9 +22,6 @@ pub enum DiskSpdError {
         /// What is wrong, and what to do.
         what: String,
     },
-    /// The target.
-    #[error(transparent)]
-    Lab(#[from] lab::LabError),
     /// Profile and target do not fit.
     #[error("{0}")]
     Target(String),
@@ -40,9 +37,6 @@ pub enum DiskSpdError {
         /// The error number; EIO where fewer bytes were moved than asked.
         errno: i32,
     },
-    /// Somebody asked for the end.
-    #[error("interrupted")]
-    Interrupted,
 }
 
 impl DiskSpdError {

@@ -1,4 +1,4 @@
-//! One time span on a target: threads whose requests are sent anew as soon as they are back.
+//! One time span in the run loop: threads whose requests are sent anew as soon as they are back.
 //!
 //! DiskSpd's threads each have their own queue; here they are streams of one loop, and the drive sees the same I/Os. An
 //! I/O counts where it ends while the span is measured, be it sent in the warm-up. Its latency counts from when its
@@ -8,20 +8,19 @@
 use std::collections::VecDeque;
 
 use base::io::{Fill, Io, Op};
-use base::record::{Completion, JobRecord};
+use base::record::{JobRecord, PhaseRecord};
 use base::rng::{Rng, splitmix64};
+use base::run::{Flight, Slot, Source, Watcher};
 use base::size::Bytes;
-use base::target::{Done, Outcome, Tag, Target};
+use base::target::{Done, Outcome, Target};
 use base::time::{Duration, Instant};
 
 use crate::error::DiskSpdError;
 use crate::kept::{Kept, Side};
 use crate::places::Places;
-use crate::processors::{Ticks, Usage, between};
+use crate::processors::{self, Ticks, Usage, between};
 use crate::profile::{Throttle, TimeSpan, Work};
 
-/// How often the loop asks whether somebody wants it to end, in the target's time.
-const LOOK: Duration = Duration::from_millis(100);
 /// EIO, where fewer bytes were moved than asked.
 const SHORT: i32 = 5;
 
@@ -34,8 +33,6 @@ pub struct Ran {
     pub threads: Vec<Kept>,
     /// What the processors did.
     pub processors: Vec<Usage>,
-    /// The same I/Os as drivelab keeps them, for each piece of work.
-    pub records: Vec<JobRecord>,
     /// Bytes of each piece of work's target.
     pub sizes: Vec<u64>,
 }
@@ -66,86 +63,109 @@ struct Sent {
     waited: bool,
 }
 
-struct Running<'t, 'a> {
-    target: &'t mut dyn Target,
+/// All threads of a time span.
+pub(crate) struct Threads<'a> {
     span: &'a TimeSpan,
     threads: Vec<Thread<'a>>,
     places: Vec<Places>,
-    records: Vec<JobRecord>,
-    slots: Vec<Option<Sent>>,
-    free: Vec<u32>,
+    /// By slot: what is in flight there.
+    sent: Vec<Option<Sent>>,
     waiting: VecDeque<Sent>,
+    /// More requests than the target takes at once: response times count from when a thread sends.
+    may_wait: bool,
     now: Instant,
     began: Instant,
     /// Measured from, to; nothing is issued from the last one on.
     edges: [Instant; 3],
+    counts_processors: bool,
     ticks: [Option<Vec<Ticks>>; 2],
+    records: Vec<JobRecord>,
+    sizes: Vec<u64>,
+    failed: Option<DiskSpdError>,
 }
 
-/// Runs a time span. `processors` tells what the processors have done so far.
-///
-/// # Errors
-/// An I/O that failed, the wish to stop.
-pub fn run(
-    target: &mut dyn Target,
-    span: &TimeSpan,
-    processors: &dyn Fn() -> Vec<Ticks>,
-    stop: &dyn Fn() -> bool,
-) -> Result<Ran, DiskSpdError> {
-    let info = target.info();
-    let seconds = |n: u32| Duration::from_secs(u64::from(n));
-    let began = target.now();
-    let from = began.saturating_add(seconds(span.warm_up));
-    let to = from.saturating_add(seconds(span.duration));
-    let end = to.saturating_add(seconds(span.cool_down));
-    let mut running = Running {
-        target,
-        span,
-        threads: Vec::new(),
-        places: Vec::new(),
-        records: Vec::new(),
-        slots: Vec::new(),
-        free: Vec::new(),
-        waiting: VecDeque::new(),
-        now: began,
-        began,
-        edges: [from, to, end],
-        ticks: [None, None],
-    };
-    let mut sizes = Vec::new();
-    for (n, work) in span.works.iter().enumerate() {
-        running.add(n, work, info.capacity)?;
-        let has = work.create.unwrap_or(info.capacity.get());
-        sizes.push(has.min(info.capacity.get()));
-        let name = format!("{} {n}", work.path);
-        running
-            .records
-            .push(JobRecord::new(&name, seconds(1), None));
+impl<'a> Threads<'a> {
+    /// None has begun. What the processors do counts on a real drive.
+    ///
+    /// # Errors
+    /// Work that does not fit the target.
+    pub(crate) fn new(
+        target: &dyn Target,
+        span: &'a TimeSpan,
+        counts_processors: bool,
+    ) -> Result<Threads<'a>, DiskSpdError> {
+        let info = target.info();
+        let seconds = |n: u32| Duration::from_secs(u64::from(n));
+        let began = target.now();
+        let from = began.saturating_add(seconds(span.warm_up));
+        let to = from.saturating_add(seconds(span.duration));
+        let end = to.saturating_add(seconds(span.cool_down));
+        let mut all = Threads {
+            span,
+            threads: Vec::new(),
+            places: Vec::new(),
+            sent: Vec::new(),
+            waiting: VecDeque::new(),
+            may_wait: false,
+            now: began,
+            began,
+            edges: [from, to, end],
+            counts_processors,
+            ticks: [None, None],
+            records: Vec::new(),
+            sizes: Vec::new(),
+            failed: None,
+        };
+        for (n, work) in span.works.iter().enumerate() {
+            all.add(n, work, info.capacity)?;
+            let has = work.create.unwrap_or(info.capacity.get());
+            all.sizes.push(has.min(info.capacity.get()));
+            let name = format!("{} {n}", work.path);
+            all.records.push(JobRecord::new(&name, seconds(1), None));
+        }
+        let requests: usize = all.threads.iter().map(|thread| thread.idle.len()).sum();
+        let most = u32::try_from(requests).unwrap_or(u32::MAX);
+        all.may_wait = most > info.max_in_flight;
+        all.sent
+            .resize_with(most.clamp(1, info.max_in_flight.max(1)) as usize, || None);
+        Ok(all)
     }
-    let requests: usize = running.threads.iter().map(|thread| thread.idle.len()).sum();
-    let most = u32::try_from(requests)
-        .unwrap_or(u32::MAX)
-        .min(info.max_in_flight)
-        .max(1);
-    running.slots.resize_with(most as usize, || None);
-    running.free = (0..most).rev().collect();
-    running.go(processors, stop)?;
-    running.records.iter_mut().for_each(JobRecord::settle);
-    let [before, after] = running.ticks.map(Option::unwrap_or_default);
-    Ok(Ran {
-        time: seconds(span.duration),
-        threads: running
-            .threads
-            .into_iter()
-            .map(|thread| thread.kept)
-            .collect(),
-        processors: between(&before, &after),
-        records: running.records,
-        sizes,
-    })
-}
 
-impl<'a> Running<'_, 'a> {
+    /// Runs the span to its end.
+    pub(crate) fn run(
+        &mut self,
+        target: &mut dyn Target,
+        mut record: PhaseRecord,
+        watcher: &mut dyn Watcher,
+    ) -> PhaseRecord {
+        record.jobs = std::mem::take(&mut self.records);
+        let mut flight = Flight::new(record, self.sent.len() as u32);
+        flight.go(target, self, watcher);
+        self.now = flight.now;
+        flight.record
+    }
+
+    /// The first I/O that failed.
+    pub(crate) fn failed(&mut self) -> Option<DiskSpdError> {
+        self.failed.take()
+    }
+
+    /// What came of it: of all of the span, or of what was measured where it ended early.
+    pub(crate) fn into_ran(self, record: &PhaseRecord) -> Ran {
+        let [from, to, _] = self.edges;
+        let is_whole = record.ended == base::record::Ended::Complete && self.failed.is_none();
+        let [before, after] = self.ticks.map(Option::unwrap_or_default);
+        Ran {
+            time: match is_whole {
+                true => to.since(from),
+                false => self.now.min(to).since(from),
+            },
+            threads: self.threads.into_iter().map(|thread| thread.kept).collect(),
+            processors: between(&before, &after),
+            sizes: self.sizes,
+        }
+    }
+
     /// The threads of a piece of work.
     fn add(&mut self, number: usize, work: &'a Work, capacity: Bytes) -> Result<(), DiskSpdError> {
         let region = work.region(capacity)?;
@@ -181,59 +201,20 @@ impl<'a> Running<'_, 'a> {
         Ok(())
     }
 
-    fn go(
-        &mut self,
-        processors: &dyn Fn() -> Vec<Ticks>,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<(), DiskSpdError> {
-        let mut done = Vec::new();
-        let mut look = self.now.saturating_add(LOOK);
-        loop {
-            for edge in 0..2 {
-                if self.now >= self.edges[edge] && self.ticks[edge].is_none() {
-                    self.ticks[edge] = Some(processors());
-                }
-            }
-            if self.now < self.edges[2] {
-                self.issue();
-            } else {
-                self.waiting.clear();
-            }
-            self.submit();
-            let in_flight = self.slots.len() - self.free.len();
-            if in_flight == 0 && self.now >= self.edges[2] {
-                return Ok(());
-            }
-            let until = self.until().min(look).max(self.now);
-            self.target
-                .wait((until > self.now).then_some(until), &mut done);
-            self.now = match done.last() {
-                Some(last) => last.at.max(self.now),
-                None => self.target.now().max(self.now),
-            };
-            for one in done.drain(..) {
-                self.came_back(&one)?;
-            }
-            if self.now >= look {
-                look = self.now.saturating_add(LOOK);
-                if stop() {
-                    return Err(DiskSpdError::Interrupted);
-                }
+    /// What the processors have done, where the measured span begins and ends.
+    fn look_at_processors(&mut self) {
+        for edge in 0..2 {
+            if self.now >= self.edges[edge] && self.ticks[edge].is_none() {
+                self.ticks[edge] = Some(match self.counts_processors {
+                    true => processors::now(),
+                    false => Vec::new(),
+                });
             }
         }
     }
 
-    /// When the loop has to look again, whether or not something comes back.
-    fn until(&self) -> Instant {
-        let edges = self.edges.iter().copied();
-        let threads = self.threads.iter().filter(|thread| !thread.idle.is_empty());
-        let due = threads.map(|thread| self.due(thread));
-        let ahead = edges.chain(due).filter(|at| *at > self.now).min();
-        ahead.unwrap_or_else(|| self.now.saturating_add(LOOK))
-    }
-
     /// When a thread may send its next I/O.
-    fn due(&self, thread: &Thread<'_>) -> Instant {
+    fn due_of(&self, thread: &Thread<'_>) -> Instant {
         let next = match thread.work.throttle {
             None => return thread.rests_until,
             // What would then have been let through has to be due.
@@ -248,9 +229,10 @@ impl<'a> Running<'_, 'a> {
         self.began.saturating_add(next)
     }
 
-    fn issue(&mut self) {
+    /// Draws the I/Os of all threads that may send now.
+    fn draw_all(&mut self) {
         for n in 0..self.threads.len() {
-            while !self.threads[n].idle.is_empty() && self.due(&self.threads[n]) <= self.now {
+            while !self.threads[n].idle.is_empty() && self.due_of(&self.threads[n]) <= self.now {
                 let thread = &mut self.threads[n];
                 let Some(request) = thread.idle.pop_front() else {
                     break;
@@ -268,69 +250,90 @@ impl<'a> Running<'_, 'a> {
         }
     }
 
-    fn submit(&mut self) {
+    fn send_all<T: Target + ?Sized>(&mut self, flight: &mut Flight, target: &mut T) {
         while let Some(sent) = self.waiting.pop_front() {
-            let Some(tag) = self.free.pop() else {
+            if self.threads.len() > 1 {
+                target.next_from(sent.thread as u32);
+            }
+            let counts_from = self.may_wait.then_some(sent.issued);
+            let Some(slot) = flight.send(target, &sent.io, sent.thread as u32, counts_from) else {
                 self.waiting.push_front(sent);
                 break;
             };
-            if self.threads.len() > 1 {
-                self.target.next_from(sent.thread as u32);
-            }
-            if self.target.submit(Tag(tag), &sent.io).is_err() {
-                self.free.push(tag);
-                self.waiting.push_front(sent);
-                break;
-            }
-            self.slots[tag as usize] = Some(sent);
+            self.sent[slot as usize] = Some(sent);
         }
         self.waiting.iter_mut().for_each(|sent| sent.waited = true);
     }
+}
 
-    fn came_back(&mut self, done: &Done) -> Result<(), DiskSpdError> {
-        let slot = self.slots.get_mut(done.tag.0 as usize);
-        let Some(sent) = slot.and_then(Option::take) else {
-            return Ok(());
+impl Source for Threads<'_> {
+    fn issue<T: Target + ?Sized>(&mut self, flight: &mut Flight, target: &mut T) {
+        self.now = flight.now;
+        self.look_at_processors();
+        if flight.stopping || self.now >= self.edges[2] {
+            self.waiting.clear();
+            return;
+        }
+        self.draw_all();
+        self.send_all(flight, target);
+    }
+
+    fn due(&self, _: &Flight) -> Option<Instant> {
+        let edges = self.edges.iter().copied();
+        let threads = self.threads.iter().filter(|thread| !thread.idle.is_empty());
+        let due = threads.map(|thread| self.due_of(thread));
+        edges.chain(due).filter(|at| *at > self.now).min()
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.now >= self.edges[2]
+    }
+
+    /// An I/O counts where it ends while the span is measured.
+    fn job_of(&self, slot: &Slot, done: &Done) -> Option<usize> {
+        let [from, to, _] = self.edges;
+        let counts = done.at >= from && done.at < to;
+        counts.then(|| self.threads[slot.of as usize].number)
+    }
+
+    fn origin(&self, _: usize) -> Option<Instant> {
+        Some(self.edges[0])
+    }
+
+    fn came_back(&mut self, flight: &mut Flight, slot: &Slot, done: &Done) {
+        let Some(sent) = self.sent[done.tag.0 as usize].take() else {
+            return;
         };
-        self.free.push(done.tag.0);
         let errno = match done.outcome {
             Outcome::Complete | Outcome::Differs(_) => None,
             Outcome::Short(_) => Some(SHORT),
             Outcome::Failed(errno) | Outcome::Broken(errno) => Some(errno),
         };
         if let Some(errno) = errno {
-            return Err(DiskSpdError::Io {
-                op: sent.io.op,
-                offset: sent.io.offset,
-                len: sent.io.len,
+            flight.stopping = true;
+            self.failed.get_or_insert(DiskSpdError::Io {
+                op: slot.io.op,
+                offset: slot.io.offset,
+                len: slot.io.len,
                 errno,
             });
+            return;
         }
         let thread = &mut self.threads[sent.thread];
         thread.idle.push_back(sent.request);
         thread.came_back(done.at);
         let [from, to, _] = self.edges;
         if done.at < from || done.at >= to {
-            return Ok(());
+            return;
         }
         let began = if sent.waited { sent.issued } else { done.sent };
         let (latency, at) = (done.at.since(began), done.at.since(from));
         let interval = Duration::from_millis(u64::from(self.span.interval_ms.unwrap_or(0)));
-        let side = match sent.io.op {
+        let side = match slot.io.op {
             Op::Write => &mut thread.kept.writes,
             _ => &mut thread.kept.reads,
         };
-        side.keep(sent.io.len.get(), latency, at, interval);
-        self.records[thread.number].keep(&Completion {
-            io: sent.io,
-            at,
-            service: latency,
-            response: None,
-            outcome: done.outcome,
-            beside_reads: 0,
-            beside_writes: 0,
-        });
-        Ok(())
+        side.keep(slot.io.len.get(), latency, at, interval);
     }
 }
 

@@ -2,21 +2,57 @@
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use diskspd::arguments::{Around, read};
-use diskspd::error::DiskSpdError;
 use diskspd::output::{Machine, output};
-use diskspd::prepared::{Finished, named, prepare};
-use lab::opening::Consent;
+use diskspd::profile::Profile;
+use diskspd::running::Ran;
+use diskspd::work::{On, Spans, named};
+use lab::opening::{Consent, resolve};
 use lab::progress::{Interrupt, Silent};
+use lab::running::{Request, prepare_work};
 
-fn ran(line: &str) -> Result<Finished, DiskSpdError> {
+struct Finished {
+    profile: Profile,
+    ran: Vec<Ran>,
+}
+
+fn ran(line: &str) -> Result<Finished, String> {
     let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     let around = Around {
         file: &|path| std::fs::read_to_string(path).map_err(|why| why.to_string()),
         seed: 1,
     };
-    let profile = read(&words, &around)?;
-    let target = named(&profile, &profile.target(None)?)?;
-    prepare(profile, target, Consent::default())?.run(&mut Silent, &Interrupt::new())
+    let said = |why: &dyn std::fmt::Display| why.to_string();
+    let profile = read(&words, &around).map_err(|why| said(&why))?;
+    let target = profile.target(None).map_err(|why| said(&why))?;
+    let target = named(&profile, &target).map_err(|why| said(&why))?;
+    let resolved = resolve(&target, &Consent::default(), 1).map_err(|why| said(&why))?;
+    let on = On {
+        name: &target,
+        info: resolved.provisional,
+        is_made: resolved.is_a_test_file(),
+        is_the_users_own: resolved.is_the_users_own(),
+        is_a_model: resolved.is_a_model(),
+    };
+    let work = Spans::new(profile, &on).map_err(|why| said(&why))?;
+    let settings = work.settings();
+    let request = Request {
+        method: "diskspd".to_owned(),
+        target: target.clone(),
+        scale: settings.scale,
+        seed: settings.seed,
+        repeat: Default::default(),
+        set: Vec::new(),
+        consent: Consent::default(),
+        command: Vec::new(),
+        now_unix_ms: || 0,
+    };
+    let prepared = prepare_work(&work, settings, request).map_err(|why| said(&why))?;
+    let ended = prepared.run(None, &mut Silent, &Interrupt::new());
+    ended.map_err(|why| said(&why))?;
+    Ok(Finished {
+        profile: work.profile().clone(),
+        ran: work.ran(),
+    })
 }
 
 fn printed(line: &str) -> String {

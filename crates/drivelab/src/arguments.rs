@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     /// Database of results [default: DRIVELAB_STORE, else in the user's data folder]
     #[arg(long, global = true, value_name = "FILE", display_order = 800)]
     pub(crate) store: Option<PathBuf>,
-    /// Language of summaries and reports [default: as LC_ALL or LANG says, else English]
+    /// Language of reports, summaries, forecasts and progress [default: as LC_ALL or LANG says, else English]
     #[arg(long, global = true, value_enum, display_order = 801)]
     pub(crate) lang: Option<Language>,
     /// How to show progress on standard error
@@ -65,12 +65,6 @@ impl Arguments {
             let hidden = name != "calibrate";
             all.mut_subcommand(name, |tool| tool.hide(hidden))
         })
-    }
-
-    /// The help that was asked for, in Japanese; nothing where none was.
-    pub(crate) fn japanese_help() -> Option<clap::Error> {
-        let said = crate::japanese::definition(Arguments::definition()).try_get_matches();
-        said.err().filter(|error| !error.use_stderr())
     }
 
     /// The program's own arguments.

@@ -88,25 +88,6 @@ impl Config {
     }
 }
 
-/// The language of what is said before the arguments are read: of their help, and of what is wrong with them.
-pub(crate) fn language_of_the_process() -> Language {
-    let words: Vec<String> = std::env::args_os()
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
-    let variable = |name: &str| std::env::var_os(name);
-    // A file with a mistake is told by the command that needs it.
-    let config = Config::read(variable).unwrap_or_default();
-    config.language(asked_in(&words), variable)
-}
-
-/// `--lang ja` or `--lang=ja` among the words.
-fn asked_in(words: &[String]) -> Option<Language> {
-    let pairs = words.windows(2).filter(|pair| pair[0] == "--lang");
-    let apart = pairs.map(|pair| pair[1].as_str());
-    let joined = words.iter().filter_map(|word| word.strip_prefix("--lang="));
-    apart.chain(joined).find_map(language_of)
-}
-
 fn place(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name: &str| variable(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let folder = set("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
@@ -155,20 +136,6 @@ mod tests {
         let home = at(&[("XDG_CONFIG_HOME", "relative"), ("HOME", "/h")]);
         assert_eq!(home.unwrap(), Path::new("/h/.config/drivelab/config.toml"));
         assert_eq!(at(&[]), None);
-    }
-
-    #[test]
-    fn the_language_of_the_help_is_found_among_the_words() {
-        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        assert_eq!(
-            asked_in(&words("drivelab --lang ja run --help")),
-            Some(Language::Ja)
-        );
-        assert_eq!(
-            asked_in(&words("drivelab run --help --lang=en")),
-            Some(Language::En)
-        );
-        assert_eq!(asked_in(&words("drivelab run --help")), None);
     }
 
     #[test]

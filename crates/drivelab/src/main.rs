@@ -6,7 +6,6 @@ mod arguments;
 mod commands;
 mod completing;
 mod config;
-mod japanese;
 mod output;
 mod paragraph;
 mod progress_line;
@@ -25,9 +24,8 @@ fn main() -> ExitCode {
         .complete();
     let arguments = match Arguments::of_the_process() {
         Ok(arguments) => arguments,
-        Err(error) => return usage::usage(&error, config::language_of_the_process()),
+        Err(error) => return usage::usage(&error),
     };
-    output::speak(config::language_of_the_process() == arguments::Language::Ja);
     if let Err(error) = signals::outlive_limits() {
         return output::failure(&error);
     }
@@ -35,6 +33,7 @@ fn main() -> ExitCode {
         Ok(session) => session,
         Err(error) => return output::failure(&error),
     };
+    output::speak(session.lang);
     let dry = arguments.command.is_dry_run();
     let outcome = match arguments.command {
         Command::Ask(ask) => commands::ask::ask(&session, ask),

@@ -9,36 +9,23 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use crate::japanese;
 use crate::paragraph;
+use base::message::Message;
 use base::printable::{printable_coloured, printable_json, printable_lines};
+use report::Lang;
 
-/// Whether messages are Japanese: everything that is said goes through here, from wherever it comes.
-static JAPANESE: OnceLock<bool> = OnceLock::new();
+/// The language of forecasts, questions and progress; errors and lists are English.
+static LANGUAGE: OnceLock<Lang> = OnceLock::new();
 
-/// From here on messages are Japanese, or English.
-pub(crate) fn speak(japanese: bool) {
+/// From here on they are in this language.
+pub(crate) fn speak(language: Lang) {
     // Who spoke first stays: a process has one language.
-    let _ = JAPANESE.set(japanese);
+    let _ = LANGUAGE.set(language);
 }
 
-/// How a text of a list or an explanation is said.
-pub(crate) type Say = fn(&str) -> String;
-
-/// How this process says them.
-pub(crate) fn speech() -> Say {
-    match JAPANESE.get() {
-        Some(true) => japanese::listed,
-        _ => str::to_owned,
-    }
-}
-
-/// How this process says the names of phases.
-pub(crate) fn speech_of_phases() -> Say {
-    match JAPANESE.get() {
-        Some(true) => japanese::phase,
-        _ => str::to_owned,
-    }
+/// The language of this process.
+pub(crate) fn language() -> Lang {
+    LANGUAGE.get().copied().unwrap_or_default()
 }
 
 /// Why a command failed.
@@ -103,25 +90,24 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Prints lines that the program says (a forecast, a dry run), in the language of the process.
-pub(crate) fn print_lines(lines: &[String]) -> Result<(), Failure> {
-    let lines = lines.iter().flat_map(|line| line.lines());
-    print(&lines.map(in_columns).collect::<String>())
+pub(crate) fn print_lines(lines: &[Message]) -> Result<(), Failure> {
+    print(&in_columns(lines))
 }
 
 /// The same on standard error: what is announced before it begins.
-pub(crate) fn announce(lines: &[String]) {
-    let lines = lines.iter().flat_map(|line| line.lines());
-    let text: String = lines.map(in_columns).collect();
-    let _ = write!(io::stderr(), "{}", printable_lines(&text));
+pub(crate) fn announce(lines: &[Message]) {
+    let _ = write!(io::stderr(), "{}", printable_lines(&in_columns(lines)));
 }
 
-/// A line in the language of the process; on a terminal broken between words where it is too long for it.
-fn in_columns(line: &str) -> String {
-    let line = speech()(line);
-    match terminal_size::terminal_size() {
-        Some((width, _)) => paragraph::with_its_indent(&line, usize::from(width.0)),
+/// Lines in the language of the process; on a terminal broken between words where they are too long for it.
+fn in_columns(lines: &[Message]) -> String {
+    let said = lines.iter().map(|line| report::message(line, language()));
+    let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let broken = said.map(|line| match width {
+        Some(width) => paragraph::with_its_indent(&line, width),
         None => line + "\n",
-    }
+    });
+    broken.collect()
 }
 
 /// Prints a text that is JSON to standard output, and a newline.
@@ -148,13 +134,14 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     print_json_text(&text)
 }
 
-/// Tells the user something, on standard error; a terminal that is gone is not told.
+/// Tells the user something in English, on standard error; a terminal that is gone is not told.
 pub(crate) fn say(line: &str) {
-    let line = match JAPANESE.get() {
-        Some(true) => &japanese::message(line),
-        _ => line,
-    };
     let _ = writeln!(io::stderr(), "{}", printable_lines(line));
+}
+
+/// Tells the user in the language of the process where a run stands, what it left or what it asks, on standard error.
+pub(crate) fn tell(said: &Message) {
+    say(&report::message(said, language()));
 }
 
 /// True where standard output is a terminal that may be coloured.
@@ -172,7 +159,7 @@ pub(crate) fn text_columns() -> usize {
     terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
 }
 
-/// One clear line, and the exit code.
+/// One clear line in English, and the exit code.
 pub(crate) fn failure(failure: &Failure) -> ExitCode {
     match failure {
         Failure::Said { line, .. } | Failure::Usage(line) | Failure::Failed(line) => {

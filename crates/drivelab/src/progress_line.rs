@@ -11,19 +11,21 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
+use base::message::Message;
 use base::printable::printable;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::progress::{Progress, RunOfMany, Standing};
+use report::Lang;
 use results::progress::{PROGRESS_SCHEMA, ProgressLine as Line};
 
 use crate::arguments::ProgressForm;
-use crate::output::{columns, say, speech, speech_of_phases};
+use crate::output::{columns, language, say, tell};
 use crate::paragraph::{cut, length};
 
 /// Columns of the bar.
 const BAR: usize = 8;
 /// What stands around the times that are left: of this run, and of all runs.
-const WORDS: [&str; 2] = ["{} left", "{} in all"];
+const WORDS: [&str; 2] = ["progress-left", "progress-in-all"];
 /// The least time between two lines of JSON.
 const PACE: Duration = Duration::from_millis(200);
 /// The least time and share of a simulation after which its pace tells something.
@@ -111,13 +113,10 @@ impl Progress for ProgressLine {
             bar.set_position((standing.fraction.unwrap_or(0.0) * 1_000.0) as u64);
         }
         let width = columns().saturating_sub(BAR + 2);
-        let texts = WORDS.map(|word| speech()(word));
-        let (method, phase) = (
-            speech()(standing.method),
-            speech_of_phases()(standing.phase),
-        );
+        let texts = around_times(language());
+        let phase = report::phase(standing.phase, language());
         let standing = Standing {
-            method: &method,
+            method: [title_of(standing.method, language()); 2],
             phase: &phase,
             ..*standing
         };
@@ -136,27 +135,42 @@ impl Progress for ProgressLine {
         if let Some(bar) = &self.bar {
             bar.set_position(0);
         }
-        let what = speech()(&format!("{} on {}", run.method, run.target));
+        let places = [("method", run.method.into()), ("target", run.target.into())];
+        let what = report::message(&Message::new("progress-run", places), language());
         self.message(&format!("{}{what}", self.many.place()));
     }
 
     fn building(&mut self, target: &str) {
-        let what = speech()(&format!("building {target}"));
+        let building = Message::new("progress-building", [("target", target.into())]);
+        let what = report::message(&building, language());
         self.message(&format!("{}{what}", self.many.place()));
     }
 
-    fn say(&mut self, line: &str) {
+    fn say(&mut self, said: &Message) {
         if self.json {
             return ProgressLine::write(&Line {
                 schema: PROGRESS_SCHEMA,
-                message: Some(line.to_owned()),
+                message: Some(said.as_str().to_owned()),
                 ..Line::default()
             });
         }
         match &self.bar {
-            Some(bar) => bar.suspend(|| say(line)),
-            None => say(line),
+            Some(bar) => bar.suspend(|| tell(said)),
+            None => tell(said),
         }
+    }
+}
+
+/// The words around the times that are left, with `{}` where the time stands.
+fn around_times(lang: Lang) -> [String; 2] {
+    WORDS.map(|key| report::message(&Message::new(key, [("time", "{}".into())]), lang))
+}
+
+/// The one of a method's two titles that is in this language.
+fn title_of([english, japanese]: [&str; 2], lang: Lang) -> &str {
+    match lang {
+        Lang::Ja if !japanese.is_empty() => japanese,
+        Lang::En | Lang::Ja => english,
     }
 }
 
@@ -258,7 +272,7 @@ fn words(
     width: usize,
 ) -> String {
     let with = |word: &String, time: Duration| word.replace("{}", &span(time));
-    let name = format!("{place}{}: {}", standing.method, standing.phase);
+    let name = format!("{place}{}: {}", standing.method[0], standing.phase);
     // The last ones give way first.
     let parts = [
         (2, standing.mb_s.map(|mb_s| format!("{} MB/s", three(mb_s)))),
@@ -323,7 +337,7 @@ fn line_of(
         step: (many.of > 1).then_some(many.number),
         of: (many.of > 1).then_some(many.of),
         target: Some(standing.target.to_owned()),
-        method: Some(standing.method.to_owned()),
+        method: Some(standing.method[0].to_owned()),
         phase: Some(standing.phase.to_owned()),
         mb_s: standing.mb_s,
         iops: standing.iops,
@@ -342,7 +356,7 @@ mod tests {
     fn standing<'a>() -> Standing<'a> {
         Standing {
             target: "a drive",
-            method: "Quick scan",
+            method: ["Quick scan", "クイックスキャン"],
             phase: "read region 012",
             mb_s: Some(512.25),
             iops: Some(17_816.4),
@@ -358,15 +372,15 @@ mod tests {
     }
 
     fn english() -> [String; 2] {
-        WORDS.map(str::to_owned)
+        around_times(Lang::En)
     }
 
     #[test]
     fn in_japanese_the_line_has_the_same_parts_and_fits() {
-        let texts = WORDS.map(crate::japanese::listed);
-        let phase = crate::japanese::phase(standing().phase);
+        let texts = around_times(Lang::Ja);
+        let phase = report::phase(standing().phase, Lang::Ja);
         let standing = Standing {
-            method: "クイックスキャン",
+            method: [title_of(standing().method, Lang::Ja); 2],
             phase: &phase,
             ..standing()
         };

@@ -5,20 +5,12 @@ use std::process::ExitCode;
 
 use base::printable::printable_lines;
 
-use crate::arguments::{Arguments, Language};
-use crate::japanese;
 use crate::output::{self, Failure};
 
 /// What clap says of the arguments: help and version are no errors.
-pub(crate) fn usage(error: &clap::Error, language: Language) -> ExitCode {
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let to_stdout = !error.use_stderr();
-    let said = match language {
-        Language::En => error.render().to_string(),
-        Language::Ja => {
-            let help = to_stdout.then(Arguments::japanese_help).flatten();
-            japanese::of_clap(help.as_ref().unwrap_or(error))
-        }
-    };
+    let said = error.render().to_string();
     let printed = if to_stdout {
         output::print(&said)
     } else {

@@ -162,6 +162,55 @@ fn the_users_settings_and_the_environment_are_kept_to_and_arguments_come_first()
 }
 
 #[test]
+fn help_errors_and_lists_are_english_and_forecasts_are_in_the_language_that_is_asked_for() {
+    let place = Place::new();
+    for words in [
+        "--help",
+        "run --help",
+        "run --scael quick null:",
+        "run no-such-method null:",
+        "methods",
+        "methods quick-scan",
+        "drives",
+        "show samsung-840-evo-120gb",
+        "devices",
+        "plans",
+        "new",
+        "results",
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        let asked = place.run(&[&words[..], &["--lang", "ja"]].concat());
+        let english = place.run(&[&words[..], &["--lang", "en"]].concat());
+        assert_eq!(
+            (&asked.stdout, &asked.stderr),
+            (&english.stdout, &english.stderr),
+            "{words:?}"
+        );
+    }
+    let dry = ["run", "quick-scan", "null:", "--dry-run", "--lang", "ja"];
+    let forecast = place.ok(&dry).stdout;
+    assert!(forecast.contains("所要時間: "), "{forecast}");
+}
+
+#[test]
+fn a_stored_result_says_its_notes_in_the_language_of_the_report() {
+    let place = Place::new();
+    place.ok(&["run", "crystaldiskmark", "null:", "--scale", "quick"]);
+    let says = "the response-time chart shows the counted runs of RND4K Q1T1";
+    let stored = place.json(&["report", "last", "--json"]);
+    let note = &stored["results"][0]["notes"][1];
+    assert_eq!(note, says);
+    for (lang, says) in [
+        ("en", says),
+        ("ja", "応答時間のグラフは RND4K Q1T1 の集計対象を示す"),
+    ] {
+        place.ok(&["report", "last", "--html", "page.html", "--lang", lang]);
+        let page = std::fs::read_to_string(place.path("page.html")).unwrap();
+        assert!(page.contains(says), "{lang}");
+    }
+}
+
+#[test]
 fn progress_is_streamed_as_a_line_of_json_an_update() {
     let place = Place::new();
     let words = run(&["null:", "null:?service=2us"]);

@@ -124,3 +124,61 @@ fn a_result_of_crystaldiskmark_is_the_text_that_it_copies() {
         &["latency-watch"],
     );
 }
+
+/// Jobs on a real file and on a modelled drive that go on for an hour of their time.
+const LONG: &str = "[global]\nsize=2m\nruntime=1h\ntime_based\n[first]\nrw=randread\n[second]\nstonewall\nrw=randread\n";
+
+#[test]
+fn jobs_that_are_interrupted_print_what_was_measured_store_it_and_exit_130() {
+    for (words, printed) in [
+        (&["fio", "a.fio", "--target", "./own.img"][..], "first: ("),
+        (
+            &["fio", "a.fio", "--target", "null:?service=1us"],
+            "first: (",
+        ),
+        (
+            &["diskspd", "-b4K", "-W0", "-d3600", "-o4", "-r", "./own.img"],
+            "Results for timespan 1:",
+        ),
+    ] {
+        let place = Place::new();
+        place.file("own.img", 4 << 20);
+        std::fs::write(place.path("a.fio"), LONG).unwrap();
+        let mut under_way = place.start(place.command(words));
+        place.wait_for_a_run(&mut under_way);
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        under_way.signal("INT");
+        let ended = under_way.end();
+        assert_eq!(ended.code, Some(130), "{words:?}: {ended:?}");
+        assert!(ended.stdout.contains(printed), "{words:?}: {ended:?}");
+        assert!(ended.stderr.contains("is result 1"), "{words:?}: {ended:?}");
+        let result = place.json(&["report", "last", "--json"]);
+        let figures = result["results"][0]["figures"].as_array().unwrap();
+        let ios = figures.iter().filter_map(|figure| figure["n"].as_u64());
+        assert!(ios.sum::<u64>() > 0, "{words:?}: {figures:?}");
+        // There is no going on: the jobs are in the command.
+        place.fails(&["resume", "1"], 2, &["again"]);
+    }
+}
+
+#[test]
+fn jobs_whose_drive_goes_away_keep_what_was_measured_and_fail() {
+    let gone = "fault(null:?service=100us)?gone_after=1000";
+    for (words, printed) in [
+        (&["fio", "a.fio", "--target", gone][..], "first: ("),
+        (
+            &["diskspd", "-b4K", "-W0", "-d3600", "-r", gone],
+            "Results for timespan 1:",
+        ),
+    ] {
+        let place = Place::new();
+        std::fs::write(place.path("a.fio"), LONG).unwrap();
+        let ended = place.run(words);
+        assert_eq!(ended.code, Some(1), "{words:?}: {ended:?}");
+        let is_kept = ended.stderr.contains("went away") && ended.stderr.contains("result 1");
+        assert!(is_kept, "{words:?}: {ended:?}");
+        assert!(ended.stdout.contains(printed), "{words:?}: {ended:?}");
+        let result = place.json(&["report", "last", "--json"]);
+        assert!(result["results"][0]["ended"].to_string().contains("away"));
+    }
+}

@@ -50,6 +50,39 @@ fn a_device_is_copied_to_a_file_and_to_another_device_that_was_named() {
 }
 
 #[test]
+fn a_device_that_copies_go_to_is_known_by_another_path_and_another_device_of_its_path_is_not() {
+    const TEST: &str =
+        "a_device_that_copies_go_to_is_known_by_another_path_and_another_device_of_its_path_is_not";
+    let place = Place::new();
+    let (Some(source), Some(sink), Some(other)) = (
+        LoopDevice::attach_or_skip(TEST, 4),
+        LoopDevice::attach_or_skip(TEST, 5),
+        LoopDevice::attach_or_skip(TEST, 5),
+    ) else {
+        return;
+    };
+    let untouched = other.content();
+    let link = place.path("link");
+    let link = link.to_str().unwrap();
+    let to = |destination: &str, confirm: &str| {
+        let ends = ["rescue", source.node(), destination, "--map", "device.map"];
+        place.run(&[&ends[..], &["--destroy-data", "--confirm", confirm]].concat())
+    };
+    std::os::unix::fs::symlink(sink.node(), link).unwrap();
+    // Where nobody can tell who holds the device open it is not written, but the map is there.
+    to(link, sink.backing());
+    assert!(place.path("device.map").exists());
+    let again = to(sink.node(), sink.backing());
+    assert!(!again.stderr.contains("did not make it"), "{again:?}");
+    std::fs::remove_file(link).unwrap();
+    std::os::unix::fs::symlink(other.node(), link).unwrap();
+    let elsewhere = to(link, other.backing());
+    assert_eq!(elsewhere.code, Some(2), "{elsewhere:?}");
+    elsewhere.is_one_line(&["did not make it"]);
+    assert!(other.content() == untouched, "a refused rescue wrote");
+}
+
+#[test]
 fn the_file_behind_a_device_a_smaller_one_and_the_device_itself_are_refused() {
     const TEST: &str = "the_file_behind_a_device_a_smaller_one_and_the_device_itself_are_refused";
     let place = Place::new();

@@ -102,6 +102,8 @@ pub struct Bridge {
     /// Brings what the kernel holds to the drive.
     syncing: Option<JoinHandle<()>>,
     is_told_to_end: bool,
+    /// The file has been seen as the drive.
+    is_mounted: bool,
 }
 
 impl Bridge {
@@ -134,12 +136,24 @@ impl Bridge {
                 file: std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone()),
                 syncing: None,
                 is_told_to_end: false,
+                is_mounted: false,
             }),
             Err(why) => {
                 remove(made.as_deref());
                 Err(BridgeError::Start(why))
             }
         }
+    }
+
+    /// Where the drive is seen, once: as soon as the kernel has the file mounted. Before that it is an empty file. The
+    /// kernel's list of mounts is asked and not the file, whose answers wait for the server that asks.
+    pub fn newly_mounted(&mut self) -> Option<&Path> {
+        if self.is_mounted {
+            return None;
+        }
+        let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+        self.is_mounted = mounts.lines().any(|line| is_mount_of(line, &self.file));
+        self.is_mounted.then_some(&self.file)
     }
 
     /// Tells it to write what it holds, and to end; to be called until it has ended. Where a loop device lies over the
@@ -210,6 +224,17 @@ fn loop_devices_over(file: &Path) -> Vec<String> {
     });
     over.map(|device| format!("/dev/{}", device.file_name().display()))
         .collect()
+}
+
+/// Whether a line of `mountinfo` (proc(5)) is of a file in user space's hands at a path. The kernel writes a blank, a tab,
+/// a line's end and a backslash in octal.
+fn is_mount_of(line: &str, file: &Path) -> bool {
+    let mut path = file.display().to_string().replace('\\', "\\134");
+    for (letter, octal) in [(' ', "\\040"), ('\t', "\\011"), ('\n', "\\012")] {
+        path = path.replace(letter, octal);
+    }
+    let fields: Vec<&str> = line.split(' ').collect();
+    fields.get(4) == Some(&path.as_str()) && line.contains(" - fuse")
 }
 
 fn has_setpriv() -> bool {
@@ -307,6 +332,16 @@ mod tests {
         let server: Address = "unix:/run/a.sock".parse().unwrap();
         let refused = file("/tmp/disk,writable=off").arguments(&server);
         assert!(matches!(refused, Err(BridgeError::Path(_))));
+    }
+
+    #[test]
+    fn the_file_is_the_drive_once_the_kernel_has_it_mounted_whatever_its_path() {
+        let line =
+            r"61 22 0:45 / /run/my\040disk rw,nosuid,nodev - fuse.qemu-storage-daemon fuse rw";
+        assert!(is_mount_of(line, Path::new("/run/my disk")));
+        assert!(!is_mount_of(line, Path::new("/run/my")));
+        let folder = "61 22 0:45 / /run/disk rw - tmpfs tmpfs rw";
+        assert!(!is_mount_of(folder, Path::new("/run/disk")));
     }
 
     #[test]

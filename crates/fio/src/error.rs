@@ -52,9 +52,6 @@ pub enum FioError {
     /// The job file.
     #[error(transparent)]
     File(#[from] Problems),
-    /// The target.
-    #[error(transparent)]
-    Lab(#[from] lab::LabError),
     /// A job cannot run on the target.
     #[error("job '{job}': {what}")]
     Job {
@@ -66,9 +63,6 @@ pub enum FioError {
     /// Jobs and target do not fit.
     #[error("{0}")]
     Target(String),
-    /// Somebody asked for the end.
-    #[error("interrupted")]
-    Interrupted,
 }
 
 impl FioError {

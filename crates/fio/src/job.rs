@@ -263,6 +263,16 @@ pub fn groups(jobs: &[Job]) -> Vec<u32> {
     groups
 }
 
+/// How many walls (`stonewall`) each job is behind.
+pub fn walls(jobs: &[Job]) -> Vec<u32> {
+    let mut walls = Vec::new();
+    for job in jobs {
+        let before = walls.last().copied().unwrap_or(0);
+        walls.push(before + u32::from(job.stonewall && !walls.is_empty()));
+    }
+    walls
+}
+
 /// The jobs of a file.
 ///
 /// # Errors

@@ -1,18 +1,18 @@
-//! Jobs side by side and one behind the other, on one target.
+//! Jobs side by side and one behind the other, in the run loop.
 //!
-//! drivelab's own run loop ends a phase as a whole; fio's jobs each begin and end for themselves: by bytes, by I/Os, by
-//! time, behind a delay, a wall (`stonewall`) or another job (`wait_for`). So the jobs have a loop of their own over a
-//! target, one stream (a *lane*) a copy. Time is the target's, as everywhere: a modelled drive's is virtual.
+//! fio's jobs each begin and end for themselves: by bytes, by I/Os, by time, behind a delay, a wall (`stonewall`) or
+//! another job (`wait_for`). A copy of a job is a *lane*; all lanes together are the source of one phase's I/Os, whose
+//! statistics are kept twice: as drivelab keeps them, and as fio prints them.
 
 use base::io::{Io, Op};
-use base::record::Ended;
+use base::record::PhaseRecord;
+use base::run::{Flight, Slot, Source, Watcher};
 use base::size::Bytes;
-use base::target::{Done, Tag, Target};
+use base::target::{Done, Target};
 use base::time::{Duration, Instant};
 
-use crate::error::FioError;
 use crate::job::ends::Along;
-use crate::job::{Job, groups};
+use crate::job::{Job, groups, walls};
 use crate::kept::Kept;
 use crate::layout::Place;
 use crate::logged::LogFile;
@@ -25,11 +25,8 @@ mod lane;
 mod zoned;
 
 use labels::Labels;
-use lane::{Lane, Slot, State};
+use lane::{Lane, State};
 use zoned::{Placed, Zones};
-
-/// How often the loop asks whether somebody wants it to end, in the target's time.
-const LOOK: Duration = Duration::from_millis(100);
 
 /// What came of one copy of a job.
 pub struct Ran {
@@ -45,79 +42,147 @@ pub struct Ran {
     pub logs: Vec<LogFile>,
 }
 
-/// Runs all jobs. `reported` is what a drive with zones tells of them.
-///
-/// # Errors
-/// The wish to stop; a drive that went away.
-pub fn run(
-    target: &mut dyn Target,
-    jobs: &[Job],
-    places: &[Place],
-    reported: Option<&Reported>,
-    seed: u64,
-    stop: &dyn Fn() -> bool,
-) -> Result<Vec<Ran>, FioError> {
-    let info = target.info();
-    let mut walls = Vec::new();
-    for job in jobs {
-        let before = walls.last().copied().unwrap_or(0);
-        walls.push(before + u32::from(job.stonewall && !walls.is_empty()));
-    }
-    let groups = groups(jobs);
-    let mut lanes = Vec::new();
-    for place in places {
-        let job = &jobs[place.job];
-        let order = (walls[place.job], groups[place.job]);
-        lanes.push(Lane::new(job, place, info.block, order, seed));
-    }
-    let zones = zones_for(reported, &mut lanes, info.block);
-    let watches = watches(jobs, &lanes);
-    let began = target.now();
-    let most = lanes
-        .iter()
-        .map(|lane| lane.job.depth)
-        .fold(0, u32::saturating_add);
-    let most = most.min(info.max_in_flight).max(1);
-    let mut running = Running {
-        target,
-        lanes,
-        slots: vec![None; most as usize],
-        free: (0..most).rev().collect(),
-        now: began,
-        began,
-        ended: jobs.iter().map(|_| began).collect(),
-        labels: Labels::default(),
-        watches,
-        zones,
-    };
-    running.go(stop)?;
-    running.keep_steadiness();
-    let ended = &running.ended;
-    Ok(running
-        .lanes
-        .into_iter()
-        .map(|mut lane| Ran {
-            elapsed: ended[lane.number].since(began),
-            job: lane.number,
-            copy: lane.copy,
-            logs: std::mem::take(&mut lane.logs),
-            kept: lane.kept,
-        })
-        .collect())
-}
-
-struct Running<'t, 'a> {
-    target: &'t mut dyn Target,
+/// All copies of all jobs.
+pub(crate) struct Lanes<'a> {
     lanes: Vec<Lane<'a>>,
-    slots: Vec<Option<Slot>>,
-    free: Vec<u32>,
+    /// By slot: how many of its lane were in flight when it was sent.
+    depths: Vec<u32>,
     now: Instant,
     began: Instant,
+    /// By job: when its first copy began to count, and when its last one ended.
+    counted_from: Vec<Option<Instant>>,
     ended: Vec<Instant>,
     labels: Labels,
     watches: Vec<Watch>,
     /// Those of a zoned drive, where a job minds them.
     zones: Option<Zones>,
+}
+
+impl<'a> Lanes<'a> {
+    /// None has begun. `reported` is what a drive with zones tells of them.
+    pub(crate) fn new(
+        target: &dyn Target,
+        jobs: &'a [Job],
+        places: &[Place],
+        reported: Option<&Reported>,
+        seed: u64,
+    ) -> Lanes<'a> {
+        let info = target.info();
+        let (walls, groups) = (walls(jobs), groups(jobs));
+        let lanes = places.iter().map(|place| {
+            let order = (walls[place.job], groups[place.job]);
+            Lane::new(&jobs[place.job], place, info.block, order, seed)
+        });
+        let mut lanes: Vec<Lane<'a>> = lanes.collect();
+        let zones = zones_for(reported, &mut lanes, info.block);
+        let watches = watches(jobs, &lanes);
+        let began = target.now();
+        let wanted = lanes.iter().map(|lane| lane.job.depth);
+        let depth = wanted.fold(0, u32::saturating_add);
+        let depth = depth.min(info.max_in_flight).max(1);
+        Lanes {
+            lanes,
+            depths: vec![0; depth as usize],
+            now: began,
+            began,
+            counted_from: vec![None; jobs.len()],
+            ended: vec![began; jobs.len()],
+            labels: Labels::default(),
+            watches,
+            zones,
+        }
+    }
+
+    /// Runs all of them; `record` has a record for each job.
+    pub(crate) fn run(
+        &mut self,
+        target: &mut dyn Target,
+        record: PhaseRecord,
+        watcher: &mut dyn Watcher,
+    ) -> PhaseRecord {
+        let mut flight = Flight::new(record, self.depths.len() as u32);
+        flight.go(target, self, watcher);
+        self.now = flight.now;
+        for n in 0..self.lanes.len() {
+            if self.lanes[n].cut_off(self.now) {
+                self.ended[self.lanes[n].number] = self.now;
+                self.lanes[n].close_logs(n + 1, self.now);
+            }
+        }
+        self.keep_steadiness();
+        flight.record
+    }
+
+    /// What came of each copy.
+    pub(crate) fn into_ran(self) -> Vec<Ran> {
+        let (began, ended) = (self.began, self.ended);
+        let ran = self.lanes.into_iter().map(|mut lane| Ran {
+            elapsed: ended[lane.number].since(began),
+            job: lane.number,
+            copy: lane.copy,
+            logs: std::mem::take(&mut lane.logs),
+            kept: lane.kept,
+        });
+        ran.collect()
+    }
+}
+
+impl Source for Lanes<'_> {
+    fn issue<T: Target + ?Sized>(&mut self, flight: &mut Flight, target: &mut T) {
+        self.now = flight.now;
+        loop {
+            if flight.stopping {
+                return;
+            }
+            self.watch();
+            self.step_all();
+            self.send_all(flight, target);
+            // What changes behind the sending (a job begins as another has ended, a loop begins anew) has something to
+            // send now: to wait first would count the waiting as the job's.
+            if !self.step_all() {
+                return;
+            }
+        }
+    }
+
+    fn due(&self, _: &Flight) -> Option<Instant> {
+        let lanes = self.lanes.iter().filter_map(|lane| lane.due(self.now));
+        let watches = self.watches.iter().filter_map(Watch::due);
+        lanes.chain(watches).filter(|at| *at > self.now).min()
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.lanes.iter().all(|lane| lane.state == State::Done)
+    }
+
+    /// Commands to zones are nobody's I/Os, and what comes back in the ramp counts nowhere.
+    fn job_of(&self, slot: &Slot, done: &Done) -> Option<usize> {
+        let lane = &self.lanes[slot.of as usize];
+        let counts = slot.io.zone.is_none() && lane.counts_at(done.at);
+        counts.then_some(lane.number)
+    }
+
+    fn origin(&self, job: usize) -> Option<Instant> {
+        self.counted_from[job]
+    }
+
+    fn came_back(&mut self, flight: &mut Flight, slot: &Slot, done: &Done) {
+        self.now = flight.now;
+        if self.of_a_zone(slot, done) {
+            return;
+        }
+        let n = slot.of as usize;
+        let depth = self.depths[done.tag.0 as usize];
+        self.lanes[n].came_back(slot, depth, done, &mut self.labels);
+        let lane = &mut self.lanes[n];
+        if lane.state == State::Flushing
+            && slot.io.op == Op::Flush
+            && lane.in_flight == 0
+            && lane.moved(self.now)
+        {
+            self.lane_ended(n);
+        }
+    }
 }
 
 /// The drive's zones, where a job minds them.
@@ -162,7 +227,7 @@ fn watched(watch: &Watch, lanes: &[Lane<'_>]) -> Vec<usize> {
     (0..lanes.len()).filter(|n| is_of(*n)).collect()
 }
 
-impl Running<'_, '_> {
+impl Lanes<'_> {
     /// What was found is among the figures of those that it was found of.
     fn keep_steadiness(&mut self) {
         for watch in &self.watches {
@@ -193,52 +258,6 @@ impl Running<'_, '_> {
         }
     }
 
-    fn go(&mut self, stop: &dyn Fn() -> bool) -> Result<(), FioError> {
-        let mut done = Vec::new();
-        let mut look = self.now.saturating_add(LOOK);
-        let mut ios = 0_usize;
-        loop {
-            self.watch();
-            self.step_all();
-            self.issue();
-            // What changes behind the issuing (a job begins as another has ended, a loop begins anew) has something to
-            // send now: to wait first would count the waiting as the job's.
-            if self.step_all() {
-                continue;
-            }
-            let nothing_in_flight = self.free.len() == self.slots.len();
-            if nothing_in_flight && self.lanes.iter().all(|lane| lane.state == State::Done) {
-                return Ok(());
-            }
-            let due = self
-                .lanes
-                .iter()
-                .filter_map(|lane| lane.due(self.now))
-                .chain(self.watches.iter().filter_map(Watch::due))
-                .filter(|at| *at > self.now)
-                .min();
-            let until = due.map_or(look, |due| due.min(look)).max(self.now);
-            self.target
-                .wait((until > self.now).then_some(until), &mut done);
-            self.now = match done.last() {
-                Some(last) => last.at.max(self.now),
-                None => self.target.now().max(self.now),
-            };
-            ios += done.len();
-            for one in &done {
-                self.came_back(one)?;
-            }
-            done.clear();
-            if self.now >= look || ios > 16_384 {
-                ios = 0;
-                look = self.now.saturating_add(LOOK);
-                if stop() {
-                    return Err(FioError::Interrupted);
-                }
-            }
-        }
-    }
-
     /// Lanes begin, and end. Whether any did, or went on to something else.
     fn step_all(&mut self) -> bool {
         let mut changed = false;
@@ -252,7 +271,14 @@ impl Running<'_, '_> {
                 // A delay counts from the beginning of the run, also behind a wall.
                 lane.state = State::Delayed(self.began.saturating_add(delay).max(self.now));
             }
-            if self.lanes[n].step(self.now) {
+            let ended = self.lanes[n].step(self.now);
+            if let (before, State::Running) = (before.0, self.lanes[n].state)
+                && before != State::Running
+            {
+                let first = &mut self.counted_from[self.lanes[n].number];
+                *first = first.or(Some(self.lanes[n].counted_from()));
+            }
+            if ended {
                 self.lane_ended(n);
             }
             changed |= before != (self.lanes[n].state, self.lanes[n].pass);
@@ -311,7 +337,8 @@ impl Running<'_, '_> {
         u128::from(lane.sent) * weights <= sent * u128::from(weight)
     }
 
-    fn issue(&mut self) {
+    /// Sends all that lanes want to send now.
+    fn send_all<T: Target + ?Sized>(&mut self, flight: &mut Flight, target: &mut T) {
         for n in 0..self.lanes.len() {
             while self.is_its_turn(&self.lanes[n]) {
                 let Some(io) = self.lanes[n].wants(self.now, &self.labels) else {
@@ -320,16 +347,12 @@ impl Running<'_, '_> {
                 let Some((io, is_its_own)) = self.placed(n, &io) else {
                     break;
                 };
-                let Some(tag) = self.free.pop() else {
+                if self.lanes.len() > 1 {
+                    target.next_from(n as u32);
+                }
+                let Some(slot) = flight.send(target, &io, n as u32, Some(self.now)) else {
                     return;
                 };
-                if self.lanes.len() > 1 {
-                    self.target.next_from(n as u32);
-                }
-                if self.target.submit(Tag(tag), &io).is_err() {
-                    self.free.push(tag);
-                    return;
-                }
                 let lane = &mut self.lanes[n];
                 if is_its_own {
                     if let (Some(zones), Some(rule)) = (&mut self.zones, &lane.job.zbd) {
@@ -340,12 +363,7 @@ impl Running<'_, '_> {
                 } else if let Some(zones) = &mut self.zones {
                     zones.commanded(&io);
                 }
-                self.slots[tag as usize] = Some(Slot {
-                    lane: n,
-                    io,
-                    drawn: self.now,
-                    depth: lane.in_flight,
-                });
+                self.depths[slot as usize] = lane.in_flight;
             }
         }
     }
@@ -370,52 +388,17 @@ impl Running<'_, '_> {
         }
     }
 
-    fn is_there(&self, done: &Done) -> Result<(), FioError> {
-        match Ended::by(done.outcome).is_some_and(Ended::is_loss) {
-            true => Err(FioError::Target(format!(
-                "the drive, or the way to it, was lost after {}",
-                self.now.since(self.began)
-            ))),
-            false => Ok(()),
-        }
-    }
-
     /// What came back of a zone; whether it was a command, which is nobody's I/O.
     fn of_a_zone(&mut self, slot: &Slot, done: &Done) -> bool {
+        let n = slot.of as usize;
         let Some(zones) = &mut self.zones else {
             return false;
         };
-        let lane = &mut self.lanes[slot.lane];
+        let lane = &mut self.lanes[n];
         let succeeded = done.outcome == base::target::Outcome::Complete;
         if zones.came_back(&slot.io, succeeded, lane.job.least()) {
             lane.kept.zone_resets += 1;
         }
         slot.io.zone.is_some()
-    }
-
-    fn came_back(&mut self, done: &Done) -> Result<(), FioError> {
-        let Some(slot) = self
-            .slots
-            .get_mut(done.tag.0 as usize)
-            .and_then(Option::take)
-        else {
-            return Ok(());
-        };
-        self.free.push(done.tag.0);
-        if self.of_a_zone(&slot, done) {
-            return self.is_there(done);
-        }
-        self.lanes[slot.lane].came_back(&slot, done, &mut self.labels);
-        self.is_there(done)?;
-        let now = self.now;
-        let lane = &mut self.lanes[slot.lane];
-        if lane.state == State::Flushing
-            && slot.io.op == Op::Flush
-            && lane.in_flight == 0
-            && lane.moved(now)
-        {
-            self.lane_ended(slot.lane);
-        }
-        Ok(())
     }
 }

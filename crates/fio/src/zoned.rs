@@ -17,7 +17,7 @@ use crate::units::Amount;
 const A_REPORT: usize = 4_096;
 
 /// What a drive tells of its zones.
-pub struct Reported {
+pub(crate) struct Reported {
     pub(crate) limits: ZoneLimits,
     pub(crate) zones: Vec<Zone>,
 }
@@ -26,7 +26,7 @@ pub struct Reported {
 ///
 /// # Errors
 /// The drive does not tell.
-pub fn report(zoned: &mut dyn Zoned) -> Result<Reported, FioError> {
+pub(crate) fn report(zoned: &mut dyn Zoned) -> Result<Reported, FioError> {
     let limits = zoned.limits();
     let mut zones: Vec<Zone> = Vec::new();
     let mut from = Bytes::ZERO;

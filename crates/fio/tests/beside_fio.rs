@@ -1,18 +1,17 @@
 //! Jobs on modelled drives, and their output beside fio's own.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+mod on_target;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fio::error::FioError;
 use fio::file::{Around, JobFile, read};
 use fio::job::{Job, jobs};
 use fio::output::{Form, Moment, entries, output};
-use fio::prepared::prepare;
 use fio::running::Ran;
 use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
 
 struct Beside(PathBuf);
 
@@ -28,9 +27,8 @@ impl Around for Beside {
     }
 }
 
-fn on_model(jobs: Vec<Job>, target: &str) -> Result<(Vec<Job>, Vec<Ran>), FioError> {
-    let prepared = prepare(jobs, target.to_owned(), Consent::default(), 1)?;
-    prepared.run(1, &mut Silent, &Interrupt::new())
+fn on_model(jobs: Vec<Job>, target: &str) -> Result<(Vec<Job>, Vec<Ran>), String> {
+    on_target::run(jobs, target, Consent::default())
 }
 
 fn ran(text: &str) -> (JobFile, Vec<Job>, Vec<Ran>) {

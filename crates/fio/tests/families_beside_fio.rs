@@ -1,29 +1,23 @@
 //! Families of options beside fio itself: the same places in the same order, the same counts, logs of the same form.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+mod on_target;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
 use fio::file::{Nothing, read};
 use fio::job::jobs;
-use fio::prepared::prepare;
 use fio::running::Ran;
 use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
 
 /// A small modelled drive with its contents, in virtual time.
 const MODEL: &str = "contents(model:samsung-840-evo-750gb)";
 
 fn on(text: &str, target: &str) -> Vec<Ran> {
     let file = read("a.fio", text, &Nothing).unwrap();
-    let prepared = prepare(
-        jobs(&file).unwrap(),
-        target.to_owned(),
-        Consent::default(),
-        1,
-    );
-    let ran = prepared.unwrap().run(1, &mut Silent, &Interrupt::new());
+    let ran = on_target::run(jobs(&file).unwrap(), target, Consent::default());
     ran.unwrap().1
 }
 
@@ -402,12 +396,13 @@ fn a_dry_run_says_how_far_blocks_reach_that_do_not_divide_the_region() {
     let job = |text: &str| {
         let text = format!("[a]\nrw=write\nbs=64k\n{text}");
         let all = jobs(&read("a.fio", &text, &Nothing).unwrap()).unwrap();
-        let prepared = prepare(all, "null:".to_owned(), Consent::default(), 1).unwrap();
-        prepared.dry_run()[1].clone()
+        let work = on_target::work(all, "null:", &Consent::default()).unwrap();
+        let prepared = on_target::prepared(&work, "null:", Consent::default());
+        prepared.unwrap().dry_run()[1].trim().to_owned()
     };
-    assert_eq!(job("size=100k"), "a writes from 0 B to 128 KiB");
+    assert_eq!(job("size=100k"), "writes bytes 0 to 131072 (128 KiB)");
     assert_eq!(
         job("bsrange=4k-64k\nsize=100k"),
-        "a writes from 0 B to 100 KiB"
+        "writes bytes 0 to 102400 (100 KiB)"
     );
 }

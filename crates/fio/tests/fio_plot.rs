@@ -1,15 +1,15 @@
 //! A reader of fio's JSON and logs that is not ours draws from what is printed here: fio-plot, from Python's package index.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+mod on_target;
+
 use std::path::Path;
 use std::process::Command;
 
 use fio::file::{Nothing, read};
 use fio::job::jobs;
 use fio::output::{Form, Moment, entries, output};
-use fio::prepared::prepare;
 use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
 
 /// A run's JSON and logs in a folder, under the names that fio-plot knows them by.
 fn measure(depth: u32, folder: &Path) {
@@ -19,9 +19,8 @@ fn measure(depth: u32, folder: &Path) {
          log_avg_msec=250\nwrite_bw_log={log}\nwrite_lat_log={log}\nwrite_iops_log={log}\n[randread]\n"
     );
     let file = read("a.fio", &text, &Nothing).unwrap();
-    let target = "model:samsung-840-evo-750gb".to_owned();
-    let prepared = prepare(jobs(&file).unwrap(), target, Consent::default(), 1).unwrap();
-    let (jobs, ran) = prepared.run(1, &mut Silent, &Interrupt::new()).unwrap();
+    let target = "model:samsung-840-evo-750gb";
+    let (jobs, ran) = on_target::run(jobs(&file).unwrap(), target, Consent::default()).unwrap();
     let at = Moment {
         unix_ms: 1_795_431_560_310,
         text: "Mon Nov 23 10:59:20 2026".to_owned(),

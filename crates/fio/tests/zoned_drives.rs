@@ -1,21 +1,19 @@
 //! `zonemode=zbd` on a modelled ZNS drive, which fails each I/O that a zone does not take.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
-use fio::error::FioError;
+mod on_target;
+
 use fio::file::{Nothing, read};
 use fio::job::jobs;
-use fio::prepared::prepare;
 use fio::running::Ran;
 use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
 
 const DRIVE: &str = "model:wd-ultrastar-dc-zn540-1tb";
 const MIB: u64 = 1 << 20;
 
-fn on(target: &str, text: &str) -> Result<Vec<Ran>, FioError> {
-    let file = read("a.fio", text, &Nothing)?;
-    let prepared = prepare(jobs(&file)?, target.to_owned(), Consent::default(), 1)?;
-    Ok(prepared.run(1, &mut Silent, &Interrupt::new())?.1)
+fn on(target: &str, text: &str) -> Result<Vec<Ran>, String> {
+    let file = read("a.fio", text, &Nothing).unwrap();
+    Ok(on_target::run(jobs(&file).unwrap(), target, Consent::default())?.1)
 }
 
 /// Runs jobs, none of whose I/Os fails; bytes read and written, and resets, of each.
@@ -35,7 +33,7 @@ fn ran(text: &str) -> Vec<(u64, u64, u64)> {
 }
 
 fn refused(target: &str, text: &str) -> String {
-    on(target, text).err().unwrap().to_string()
+    on(target, text).err().unwrap()
 }
 
 #[test]

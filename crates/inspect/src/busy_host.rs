@@ -7,6 +7,7 @@
 //! is counted over the run: the time that a hypervisor took away. All are kept with the result; what is found to be much
 //! is one warning of it. A modelled drive keeps its own time, and is not disturbed by any of it.
 
+use base::message::{Argument, Message};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -41,26 +42,23 @@ pub fn activity(root: &Path, device: Option<u64>, wait: impl FnOnce(Duration)) -
 }
 
 /// What disturbs, as a warning; nothing on a quiet host.
-pub fn warning(found: &HostActivity) -> Option<String> {
-    let load = found
-        .heavy_load()
-        .map(|load| format!("load average {load:.1} on {} processors", found.processors));
-    let governor = found
-        .power_save
-        .then(|| "CPU frequency governor 'powersave'".to_owned());
+pub fn warning(found: &HostActivity) -> Option<Message> {
+    let load = found.heavy_load().map(|load| {
+        let load = ("load", Argument::text(format_args!("{load:.1}")));
+        Message::new("busy-load", [load, ("processors", found.processors.into())])
+    });
+    let governor = ("governor", "powersave".into());
+    let governor = (found.power_save).then(|| Message::new("busy-governor", [governor]));
     let others = found.many_ios_of_others().map(|ios| {
-        format!(
-            "{ios} I/Os of others on the device in {} ms",
-            LOOK.as_millis()
+        let time = Argument::text(format_args!("{} ms", LOOK.as_millis()));
+        Message::new(
+            "busy-others",
+            [("ios", Argument::text(ios)), ("time", time)],
         )
     });
-    let found: Vec<String> = [load, governor, others].into_iter().flatten().collect();
-    (!found.is_empty()).then(|| {
-        format!(
-            "the host was not quiet before the run: {}; figures on a quiet host may be better",
-            found.join(", ")
-        )
-    })
+    let found: Vec<Message> = [load, governor, others].into_iter().flatten().collect();
+    let what = (!found.is_empty()).then(|| ("what", Argument::list(found)));
+    what.map(|what| Message::new("warning-busy-host", [what]))
 }
 
 /// The processors' time, as far as it was counted.

@@ -176,28 +176,52 @@ pub fn open_for_destruction(
 /// [`permitted`] as soon as udev is through with the device.
 fn permitted_after_udev(root: &Root, identity: &Identity, typed: &str) -> Result<(), DestroyError> {
     let pause = || std::thread::sleep(BETWEEN_LOOKS);
-    after_udev(|| permitted(root, identity, typed), pause)
+    let is_udev = |reason: &Refusal| is_udev(reason, |pid| parent(root, pid));
+    after_udev(|| permitted(root, identity, typed), is_udev, pause)
 }
 
 /// Looks again while nothing but udev's looking speaks against a device: that is no use of it, and takes
 /// milliseconds. Where it takes longer than anybody waits, it counts as any other process.
 fn after_udev(
     look: impl Fn() -> Result<(), DestroyError>,
+    is_udev: impl Fn(&Refusal) -> bool,
     pause: impl Fn(),
 ) -> Result<(), DestroyError> {
     for _ in 1..LOOKS {
         match look() {
-            Err(DestroyError::Refused { reasons, .. }) if reasons.iter().all(is_udev) => pause(),
+            Err(DestroyError::Refused { reasons, .. }) if reasons.iter().all(&is_udev) => pause(),
             other => return other,
         }
     }
     look()
 }
 
-/// udev's processes: the service, and its workers under the names of newer and older versions.
-fn is_udev(reason: &Refusal) -> bool {
-    let names = ["(udev-worker)", "systemd-udevd", "udevd"];
-    matches!(reason, Refusal::HeldOpen { name, .. } if names.contains(&name.as_str()))
+/// udev's processes: the service, its workers under the names of newer and older versions, and the programs that its
+/// rules run for a moment (`probe-bcache`, `ata_id`). A process that has ended since it was seen was such a one, or holds
+/// nothing any more. `parent` tells a process's parent, and its name.
+fn is_udev(reason: &Refusal, parent: impl Fn(u32) -> Option<(u32, String)>) -> bool {
+    let is_named = |name: &str| ["(udev-worker)", "systemd-udevd", "udevd"].contains(&name);
+    let Refusal::HeldOpen { name, pid, .. } = reason else {
+        return false;
+    };
+    if is_named(name) {
+        return true;
+    }
+    let Some(first) = parent(*pid) else {
+        return true;
+    };
+    let mut ancestors = std::iter::successors(Some(first), |(pid, _)| parent(*pid));
+    ancestors.any(|(_, name)| is_named(&name))
+}
+
+/// The parent of a process and that one's name (proc(5): `PPid:` of `status`); none of one that is no longer there, nor
+/// of the first.
+fn parent(root: &Root, pid: u32) -> Option<(u32, String)> {
+    let status = std::fs::read_to_string(root.at(format!("/proc/{pid}/status"))).ok()?;
+    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
+    let parent: u32 = parent.trim().parse().ok().filter(|pid| *pid > 0)?;
+    let name = root.line(format!("/proc/{parent}/comm"))?;
+    Some((parent, name))
 }
 
 /// That nothing speaks against the device, and that what was typed says that it is the one meant.

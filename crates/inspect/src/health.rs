@@ -14,6 +14,7 @@
 //! * [`Watching`]: how that is done;
 //! * [`interpret`]: what smartctl's answer says, without a drive.
 
+use base::message::{Argument, Message};
 use std::path::Path;
 
 use base::health::{Health, HealthReading, Overall, Sign};
@@ -58,7 +59,7 @@ pub fn interpret(document: &[u8], status: Option<u8>) -> HealthReading {
         Ok(read) => read,
         // The status alone says that the drive fails.
         Err(_) if exit_status::speaks_of_the_drive(bits) => Document::default(),
-        Err(why) => return unreadable(&why),
+        Err(why) => return unreadable(why),
     };
     let said = status_of(&read.answer).unwrap_or(0) | bits;
     let health = health_of(&read, said);
@@ -71,14 +72,18 @@ pub fn interpret(document: &[u8], status: Option<u8>) -> HealthReading {
             health: Box::new(health),
         };
     }
-    let reason = "the device answers, but tells nothing of its health";
-    let why = read.damage.into_iter().chain(messages(&read.answer)).next();
-    unreadable(&why.map_or_else(|| reason.to_owned(), |why| format!("{reason}: {why}")))
+    let said = messages(&read.answer)
+        .into_iter()
+        .map(Message::as_it_stands);
+    unreadable(match read.damage.into_iter().chain(said).next() {
+        Some(why) => Message::new("health-tells-nothing-because", [("why", why.into())]),
+        None => Message::of("health-tells-nothing"),
+    })
 }
 
-fn unreadable(reason: &str) -> HealthReading {
+fn unreadable(reason: Message) -> HealthReading {
     HealthReading::Unreadable {
-        reason: reason.to_owned(),
+        reason,
         remedy: None,
     }
 }
@@ -91,9 +96,10 @@ fn status_of(answer: &Value) -> Option<u8> {
 fn refused(answer: &Value, status: u8) -> HealthReading {
     let messages = messages(answer);
     let reason = if messages.is_empty() {
-        exit_status::meanings(status).join("; ")
+        let reasons = Argument::clauses(exit_status::meanings(status));
+        Message::new("health-reasons", [("reasons", reasons)])
     } else {
-        messages.join("; ")
+        Message::as_it_stands(messages.join("; "))
     };
     HealthReading::Unreadable {
         remedy: remedy(&reason),
@@ -101,18 +107,18 @@ fn refused(answer: &Value, status: u8) -> HealthReading {
     }
 }
 
-fn remedy(reason: &str) -> Option<String> {
+fn remedy(reason: &str) -> Option<Message> {
     let says = |what: &str| reason.to_ascii_lowercase().contains(what);
     let remedy = if says("permission denied") {
-        "smartctl needs the administrator's rights: ask again with sudo"
+        "health-needs-rights"
     } else if says("usb bridge") {
-        "name the bridge's type with --device-type: sat, sntjmicron, sntasmedia, sntrealtek (smartctl(8), option -d)"
+        "health-name-bridge"
     } else if says("unable to detect device type") {
-        "it may be no drive but something built on drives: ask those beneath"
+        "health-no-drive-itself"
     } else {
         return None;
     };
-    Some(remedy.to_owned())
+    Some(Message::of(remedy))
 }
 
 /// Messages of smartctl, without those that only inform.
@@ -163,7 +169,9 @@ fn health_of(read: &Document, status: u8) -> Health {
             answer,
             &["spare_available", "threshold_percent"],
         ),
-        remarks: messages(answer),
+        remarks: (messages(answer).into_iter())
+            .map(Message::as_it_stands)
+            .collect(),
         signs: exit_status::signs(status).collect(),
         ..Health::default()
     };
@@ -197,7 +205,7 @@ fn add_signs(health: &mut Health, read: &Document) {
     if truth_at(&read.answer, &["smart_support", "enabled"]) == Some(false) {
         sign(Sign::SwitchedOff);
     }
-    let of = |place: String| format!("smartctl's answer has something unexpected in {place}");
+    let of = |place: String| Message::new("health-unexpected", [("place", place.into())]);
     health.remarks.extend(misfits.into_iter().map(of));
 }
 

@@ -176,12 +176,19 @@ pub enum LabError {
     /// The run ended early.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The drive went away in a run that is not stored.
-    #[error("{why} in the result that is shown")]
-    WentAway {
+    /// The run ended early, and does not go on: what was measured until then is its result.
+    #[error("{}", early(.why, .result))]
+    Early {
         why: Stopped,
         /// What was measured until then.
         result: Box<RunResult>,
+    },
+    /// Jobs of another program's file are not resumed.
+    #[error("run {id} cannot be resumed: the jobs of {method} begin anew; run the command again")]
+    BeginsAnew {
+        /// The run.
+        id: i64,
+        method: String,
     },
     /// The run ended early; what it left is stored.
     #[error("{}", ended(.why, *.id, *.resumable))]
@@ -247,6 +254,18 @@ pub enum LabError {
     },
 }
 
+/// The last line of a run that ended early and does not go on.
+fn early(why: &Stopped, result: &RunResult) -> String {
+    match (why, result.id) {
+        (Stopped::Gone { .. } | Stopped::Broken { .. }, 0) => {
+            format!("{why} in the result that is shown")
+        }
+        (Stopped::Gone { .. } | Stopped::Broken { .. }, id) => format!("{why} as result {id}"),
+        (_, 0) => why.to_string(),
+        (_, id) => format!("{why}; what was measured until then is result {id}"),
+    }
+}
+
 /// The last line of a run that ended early. A drive that went away says itself what is kept.
 fn ended(why: &Stopped, id: i64, resumable: bool) -> String {
     match why {
@@ -292,6 +311,7 @@ impl LabError {
             | LabError::Setting(_)
             | LabError::Input(_)
             | LabError::AnotherInput { .. }
+            | LabError::BeginsAnew { .. }
             | LabError::NoMethod { .. }
             | LabError::Option { .. }
             | LabError::Catalogue(_)
@@ -319,6 +339,10 @@ impl LabError {
             )
             | LabError::Open(OpenError::TooSmall { .. }) => 2,
             LabError::Stopped(Stopped::Interrupted)
+            | LabError::Early {
+                why: Stopped::Interrupted,
+                ..
+            }
             | LabError::Ended {
                 why: Stopped::Interrupted,
                 ..

@@ -8,7 +8,7 @@ use std::sync::mpsc::sync_channel;
 
 use base::bench::Stopped;
 use base::record::PhaseRecord;
-use base::run::{NotRun, PhaseInput, Watcher, run_phase};
+use base::run::{Jobs, NotRun, PhaseInput, Watcher, run_phase};
 use base::target::Target;
 use base::trace::{BadTrace, Source, Traced};
 use base::workload::Workload;
@@ -57,6 +57,31 @@ pub(crate) fn execute(
             on_target(model.as_mut(), phase.name, input, watcher, recorder, false)
         }
     }
+}
+
+/// Runs the jobs of another program's file on a drive.
+///
+/// # Errors
+/// Where the drive cannot be opened.
+pub(crate) fn execute_jobs(
+    drive: &mut Drive,
+    jobs: &mut dyn Jobs,
+    watcher: &mut dyn Watcher,
+    recorder: Option<&mut Recorder>,
+) -> Result<Vec<PhaseRecord>, Stopped> {
+    let mut opened;
+    let target: &mut dyn Target = match drive {
+        Drive::Model(model) => model.as_mut(),
+        Drive::Real(real) => {
+            let target = real.target_for(&jobs.workload());
+            opened = target.map_err(|why| Stopped::Failed(why.to_string()))?;
+            opened.as_mut()
+        }
+    };
+    Ok(match recorder {
+        None => jobs.run(target, watcher),
+        Some(recorder) => jobs.run(&mut Recorded::new(target, recorder), watcher),
+    })
 }
 
 fn on_target(

@@ -12,6 +12,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
+/// The option that says which file system a modelled drive's test file is on.
+pub const FILE_SYSTEM: &str = "file_system";
+
 /// A target as it was named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spec {
@@ -103,6 +106,42 @@ impl std::str::FromStr for Spec {
             });
         }
         Ok(spec)
+    }
+}
+
+impl Spec {
+    /// The same file or device read and written through the page cache; anything else as it is.
+    #[must_use]
+    pub fn through_page_cache(mut self) -> Spec {
+        if let Spec::Path { options, .. } = &mut self
+            && options.is_empty()
+        {
+            options.push(("buffered".to_owned(), "yes".to_owned()));
+        }
+        self
+    }
+
+    /// The same target with a record of its contents, beneath its file system; `None` for one that cannot
+    /// have any.
+    pub fn keeping_contents(&self) -> Option<Spec> {
+        let mut spec = self.clone();
+        match &mut spec {
+            Spec::Layer { name, members, .. } if name == "fault" => {
+                members[0] = members.first()?.keeping_contents()?;
+                Some(spec)
+            }
+            Spec::Layer { name, .. } if name == "contents" => Some(spec),
+            Spec::Model { options, .. } | Spec::Layer { options, .. } => {
+                let at = options.iter().position(|(key, _)| key == FILE_SYSTEM);
+                let file_system = at.map(|at| options.remove(at));
+                Some(Spec::Layer {
+                    name: "contents".to_owned(),
+                    members: vec![spec],
+                    options: file_system.into_iter().collect(),
+                })
+            }
+            Spec::Path { .. } | Spec::Null { .. } => None,
+        }
     }
 }
 

@@ -65,6 +65,7 @@ pub fn beside_its_answer(drive: &DriveHealth) -> Vec<(&'static str, String)> {
 mod tests {
     use super::*;
     use base::health::Condition;
+    use base::message::Message;
 
     #[test]
     fn a_modelled_drive_tells_what_it_was_made_to_write() {
@@ -87,7 +88,7 @@ mod tests {
             ..DriveId::default()
         };
         let reading = HealthReading::Unreadable {
-            reason: "smartctl is not installed".to_owned(),
+            reason: Message::as_it_stands("smartctl is not installed"),
             remedy: None,
         };
         let assessment = reading.assess();

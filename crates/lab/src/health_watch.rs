@@ -6,6 +6,7 @@
 //! the way of I/Os. Files, directories and loop devices are not asked: what they lie on serves others,
 //! too. The option `health` of the target's name says otherwise: `off`, or a period such as `60s`.
 
+use base::message::{Argument, Message};
 use std::path::PathBuf;
 
 use base::chart::{Chart, Curve, designs};
@@ -112,11 +113,14 @@ impl HealthWatch {
             .or(result.health_before.as_ref());
         let assessment = last.map(HealthReading::assess);
         if let Some(assessment) = assessment.filter(|a| a.condition >= Condition::Suspect) {
-            result.warnings.push(format!(
-                "the drive is {}: {}",
-                assessment.condition.word(),
-                assessment.reasons.join("; ")
-            ));
+            let key = match assessment.condition {
+                Condition::Failing => "warning-drive-failing",
+                _ => "warning-drive-suspect",
+            };
+            let reasons = Argument::clauses(assessment.reasons);
+            result
+                .warnings
+                .push(Message::new(key, [("reasons", reasons)]));
         }
     }
 }

@@ -11,7 +11,6 @@ pub mod content;
 pub mod environment;
 pub mod error;
 mod execute;
-pub mod foreign;
 pub mod grammar;
 pub mod health;
 mod health_watch;

@@ -10,7 +10,7 @@ use sim::state::State;
 
 use crate::error::LabError;
 use crate::grammar::{Options, Spec};
-use crate::opening::{FILE_SYSTEM, Opened};
+use crate::opening::Opened;
 
 /// Makes a modelled drive from a name and a seed.
 pub(crate) type Make<'a> = dyn Fn(&Spec, u64) -> Result<Opened, LabError> + 'a;
@@ -21,29 +21,6 @@ pub(crate) struct MadeAgain<'a> {
     pub(crate) spec: Spec,
     /// Makes it; nothing for a real drive.
     pub(crate) make: Option<&'a Make<'a>>,
-}
-
-/// The same target with a record of its contents, beneath its file system; `None` for one that cannot
-/// have any.
-pub(crate) fn keeping_contents(spec: &Spec) -> Option<Spec> {
-    let mut spec = spec.clone();
-    match &mut spec {
-        Spec::Layer { name, members, .. } if name == "fault" => {
-            members[0] = keeping_contents(members.first()?)?;
-            Some(spec)
-        }
-        Spec::Layer { name, .. } if name == "contents" => Some(spec),
-        Spec::Model { options, .. } | Spec::Layer { options, .. } => {
-            let at = options.iter().position(|(key, _)| key == FILE_SYSTEM);
-            let file_system = at.map(|at| options.remove(at));
-            Some(Spec::Layer {
-                name: "contents".to_owned(),
-                members: vec![spec],
-                options: file_system.into_iter().collect(),
-            })
-        }
-        Spec::Path { .. } | Spec::Null { .. } => None,
-    }
 }
 
 /// The same target with its modelled drives switched on now, so cold, or long ago (`None`).
@@ -91,10 +68,12 @@ mod tests {
             ("fault(model:a)?seed=2", "fault(contents(model:a))?seed=2"),
             ("contents(rapid(model:a))", "contents(rapid(model:a))"),
         ] {
-            let kept = keeping_contents(&spec(target)).unwrap_or_else(|| panic!("{target}"));
+            let kept = spec(target)
+                .keeping_contents()
+                .unwrap_or_else(|| panic!("{target}"));
             assert_eq!(kept.to_string(), keeping);
         }
-        assert_eq!(keeping_contents(&spec("null:")), None);
+        assert_eq!(spec("null:").keeping_contents(), None);
     }
 
     #[test]

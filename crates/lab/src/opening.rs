@@ -9,6 +9,7 @@ use std::fs::File;
 use std::path::Path;
 
 use base::fault::{Faults, Faulty};
+use base::message::{Argument, Message};
 use base::method::{Forecast, Scale};
 use base::null::Null;
 use base::size::Bytes;
@@ -45,8 +46,8 @@ mod written_over;
 pub(crate) use asking::Asking;
 pub use class::DriveClass;
 use class::test_file_bytes;
-use description::{facts_of, link_of, slow_link_of, title_of};
-pub use file_system::{FILE_SYSTEM, placed_on};
+use description::{facts_of, holes_in, link_of, slow_link_of, title_of};
+pub use file_system::placed_on;
 pub use found_again::{On, name_now, path_of};
 use layers::Stack;
 pub use layers::{MODEL_OPTIONS, check_models, is_of_the_file};
@@ -76,9 +77,9 @@ pub struct Opened {
     /// What the result says of it.
     pub record: TargetRecord,
     /// What the user should read now.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Message>,
     /// What limits every result on it.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
     /// True where a run on it can be resumed in another process.
     pub resumable: bool,
     /// True for a test file of ours: its blocks must be written before they are read.
@@ -451,22 +452,23 @@ fn open_test_file(
     faults: Option<Faults>,
 ) -> Result<Opened, LabError> {
     let directory = identity.path.clone();
-    let mut remarks: Vec<String> = uring::testfile::remove_stale(&directory)?
-        .iter()
-        .map(|path| {
-            format!(
-                "removed {}, a test file that a killed run had left",
-                path.display()
-            )
-        })
-        .collect();
+    let removed = |path: &std::path::PathBuf| {
+        Message::new(
+            "test-file-removed",
+            [("file", Argument::text(path.display()))],
+        )
+    };
+    let stale = uring::testfile::remove_stale(&directory)?;
+    let mut remarks: Vec<Message> = stale.iter().map(removed).collect();
     let bytes = test_file_bytes(real.size, forecast, scale);
     let file = TestFile::create(&directory, bytes, Naming::NamelessIfPossible)?;
-    remarks.push(format!(
-        "test file of {} in {}; {} stay free",
-        file.bytes(),
-        directory.display(),
-        file.free_after()
+    remarks.push(Message::new(
+        "test-file-made",
+        [
+            ("size", file.bytes().into()),
+            ("folder", Argument::text(directory.display())),
+            ("free", file.free_after().into()),
+        ],
     ));
     let size = file.bytes();
     let drive = RealDrive {
@@ -541,27 +543,11 @@ fn is_path_of(identity: &Identity, typed: &str) -> bool {
     typed == identity.path || typed == identity.real
 }
 
-/// A file system answers reads of blocks that were never written without asking the drive.
-fn holes_in(path: &Path, identity: &Identity) -> Option<String> {
-    use std::os::unix::fs::MetadataExt;
-    let Kind::RegularFile { bytes, .. } = &identity.kind else {
-        return None;
-    };
-    // `st_blocks` counts 512-byte sectors, whatever the file system's block is.
-    let stored = Bytes::SECTOR * std::fs::metadata(path).ok()?.blocks();
-    (stored < *bytes).then(|| {
-        format!(
-            "{} stores {stored} of its {bytes}: reads of the holes never reach the drive",
-            path.display()
-        )
-    })
-}
-
 fn real_opened(
     name: String,
     identity: &Identity,
     drive: RealDrive,
-    remarks: Vec<String>,
+    remarks: Vec<Message>,
 ) -> Result<Opened, LabError> {
     let (info, way) = drive.describe()?;
     let record = TargetRecord {

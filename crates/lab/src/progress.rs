@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use base::message::Message;
 use base::time::Duration;
 
 /// Where a run stands.
@@ -10,8 +11,8 @@ use base::time::Duration;
 pub struct Standing<'a> {
     /// The target, for people.
     pub target: &'a str,
-    /// The method's title.
-    pub method: &'a str,
+    /// The method's title, in English and in Japanese.
+    pub method: [&'a str; 2],
     /// The phase.
     pub phase: &'a str,
     /// Rate of the phase so far, in MB/s (10^6).
@@ -60,7 +61,7 @@ pub trait Progress {
         let _ = target;
     }
     /// Something that the user should read, once.
-    fn say(&mut self, line: &str);
+    fn say(&mut self, said: &Message);
 }
 
 /// Shows nothing.
@@ -69,7 +70,7 @@ pub struct Silent;
 
 impl Progress for Silent {
     fn show(&mut self, _: &Standing<'_>) {}
-    fn say(&mut self, _: &str) {}
+    fn say(&mut self, _: &Message) {}
 }
 
 /// A wish to stop, from a signal or a button; clones share it.

@@ -9,13 +9,13 @@
 //! A send is noted when the loop asks for it. A real target hands sends over in batches, a few microseconds
 //! later.
 
+use base::message::{Argument, Message};
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
-use base::health::Health;
 use base::io::Io;
 use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::{Duration, Instant};
@@ -133,7 +133,7 @@ impl Recorder {
     ///
     /// # Errors
     /// Where the file could not be written.
-    pub(crate) fn end(mut self) -> Result<Vec<String>, LabError> {
+    pub(crate) fn end(mut self) -> Result<Vec<Message>, LabError> {
         self.hand_over();
         self.sender = None;
         let Some(thread) = self.thread.take() else {
@@ -146,16 +146,13 @@ impl Recorder {
         let left_out = written.map_err(|source| failed(&self.path, source))?;
         let mut warnings = Vec::new();
         if left_out > 0 {
-            warnings.push(format!(
-                "{left_out} trims and flushes are not in {}: its format has no place for them",
-                self.path.display()
-            ));
+            let file = ("file", Argument::text(self.path.display()));
+            let places = [("left-out", left_out.into()), file];
+            warnings.push(Message::new("warning-trace-left-out", places));
         }
         if self.waits > 0 {
-            warnings.push(format!(
-                "the run waited {} times until its trace was written: record to a faster drive",
-                self.waits
-            ));
+            let times = ("times", Argument::text(self.waits));
+            warnings.push(Message::new("warning-trace-waits", [times]));
         }
         Ok(warnings)
     }
@@ -195,15 +192,15 @@ fn write(file: File, format: Format, events: &Receiver<Vec<Event>>) -> std::io::
 }
 
 /// A target whose I/Os are recorded.
-pub(crate) struct Recorded<'a, T: ?Sized> {
-    under: &'a mut T,
+pub(crate) struct Recorded<'a> {
+    under: &'a mut dyn Target,
     recorder: &'a mut Recorder,
     /// By tag, what is in flight and when it was sent.
     in_flight: Vec<(Instant, Io)>,
 }
 
-impl<'a, T: Target + ?Sized> Recorded<'a, T> {
-    pub(crate) fn new(under: &'a mut T, recorder: &'a mut Recorder) -> Recorded<'a, T> {
+impl<'a> Recorded<'a> {
+    pub(crate) fn new(under: &'a mut dyn Target, recorder: &'a mut Recorder) -> Recorded<'a> {
         recorder.phase_begins(under.now());
         Recorded {
             under,
@@ -213,7 +210,7 @@ impl<'a, T: Target + ?Sized> Recorded<'a, T> {
     }
 }
 
-impl<T: Target + ?Sized> Target for Recorded<'_, T> {
+impl Target for Recorded<'_> {
     fn info(&self) -> Info {
         self.under.info()
     }
@@ -222,12 +219,12 @@ impl<T: Target + ?Sized> Target for Recorded<'_, T> {
         self.under.now()
     }
 
-    fn hint(&mut self, upcoming: &[Io]) {
-        self.under.hint(upcoming);
+    fn beneath(&self) -> Option<&dyn Target> {
+        Some(self.under)
     }
 
-    fn next_from(&mut self, stream: u32) {
-        self.under.next_from(stream);
+    fn beneath_mut(&mut self) -> Option<&mut dyn Target> {
+        Some(self.under)
     }
 
     fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy> {
@@ -257,13 +254,5 @@ impl<T: Target + ?Sized> Target for Recorded<'_, T> {
                 });
             }
         }
-    }
-
-    fn health(&self) -> Option<Health> {
-        self.under.health()
-    }
-
-    fn observer(&self) -> Option<&dyn base::record::Observer> {
-        self.under.observer()
     }
 }

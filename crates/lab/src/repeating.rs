@@ -5,6 +5,7 @@
 //! since the same drive with the same seed gives the same values to the last digit; a real one is
 //! used as the repeat before has left it.
 
+use base::message::{Argument, Message};
 use std::collections::BTreeMap;
 
 use base::bench::Stopped;
@@ -57,8 +58,8 @@ pub(crate) fn run(
         })?;
         let repeated = once(method, &settings, bench)?;
         add(&mut values, &repeated);
-        let new = |warning: &String| !output.warnings.contains(warning);
-        let warnings: Vec<String> = repeated.warnings.into_iter().filter(new).collect();
+        let new = |warning: &Message| !output.warnings.contains(warning);
+        let warnings: Vec<Message> = repeated.warnings.into_iter().filter(new).collect();
         output.warnings.extend(warnings);
     }
     let wide = too_wide(rule, &values, &counts);
@@ -111,17 +112,16 @@ fn too_wide<'a>(
 }
 
 /// What is said where the cap ended the repeats.
-fn cap_note(rule: Repeat, wide: &[(&str, f64)]) -> Option<String> {
+fn cap_note(rule: Repeat, wide: &[(&str, f64)]) -> Option<Message> {
     let (widest, width) = wide.first()?;
-    let width = if *width > 1_000.0 {
-        "more than 1000".to_owned()
-    } else {
-        format!("{width:.1}")
-    };
-    Some(format!(
-        "the cap of {rule} ended the repeats: medians that are less sure than asked: {}; the widest interval is that of {widest}, {width} % of its median",
-        wide.len()
-    ))
+    let rule = ("rule", Argument::text(rule));
+    let medians = ("medians", wide.len().into());
+    let figure = ("figure", (*widest).into());
+    if *width > 1_000.0 {
+        return Some(Message::new("note-cap-wider", [rule, medians, figure]));
+    }
+    let width = ("width", Argument::text(format_args!("{width:.1}")));
+    Some(Message::new("note-cap", [rule, medians, figure, width]))
 }
 
 /// The values of the figures that count.
@@ -154,9 +154,8 @@ fn sum_up(output: &mut MethodOutput, values: &BTreeMap<String, Vec<f64>>, runs: 
         figure.n = values.len() as u64;
         figure.interval = median_interval(values);
     }
-    output.notes.push(format!(
-        "repeated {runs} times: figures are medians over the repeats, charts are the first one's"
-    ));
+    let times = ("times", runs.into());
+    output.notes.push(Message::new("note-repeated", [times]));
 }
 
 #[cfg(test)]
@@ -168,7 +167,7 @@ mod tests {
         let figure = Figure {
             key: "read".to_owned(),
             value,
-            why_not: value.is_none().then(|| "nothing".to_owned()),
+            why_not: value.is_none().then(|| Message::of("why-nothing")),
             unit: "MB/s".to_owned(),
             better: Better::Higher,
             statistic: "best of 5".into(),

@@ -1,51 +1,36 @@
-//! One method on one target, once: from a request to a stored result.
+//! One run: from a request to a stored result, in four steps.
+//!
+//! Names are resolved, and whether the run may write is decided ([`prepare`]); the drive is opened, and filled where
+//! its method reads what nobody has written (`begun`); the method measures (`measured`); the result is kept (`kept`).
+//! A method of the catalogue and the jobs of another program's file ([`prepare_work`]) go the same way.
 
-use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
-
-use base::bench::Stopped;
-use base::method::{Forecast, Kind, Method, OnModels, Scale, Setting, Settings};
-use base::result::MethodOutput;
+use base::message::Message;
+use base::method::{Forecast, Kind, Method, Scale, Setting, Settings};
 use base::size::Bytes;
 use base::target::Info;
-use base::time::Duration;
-use inspect::{Presence, Root};
-use results::{Environment, RESULT_SCHEMA, Repeats, RunEnd, RunResult};
-use serde::{Deserialize, Serialize};
+use results::RunResult;
 use stats::repeat::Repeat;
-use store::{PlanStep, RunHeader, RunId, Store, StoredPhase};
+use store::{PlanStep, RunId, Store};
 
 use crate::carry::Carry;
-use crate::compared::known_misses;
-use crate::environment::environment;
 use crate::error::LabError;
-use crate::grammar::Spec;
-use crate::health_watch::HealthWatch;
-use crate::how_long;
 use crate::inputs::{self, InputFiles};
-use crate::lab_bench::{LabBench, Rests};
-use crate::made_again::MadeAgain;
-use crate::opening::{Consent, Drive, DriveClass, On, Opened, ResolvedTarget, lies_on, resolve};
+use crate::opening::{Consent, On, ResolvedTarget, resolve};
 use crate::progress::{Interrupt, Progress};
-use crate::recording::{RecordTo, Recorder};
-use crate::repeating;
-use analysis::change_points;
+use crate::recording::RecordTo;
 
+mod begun;
 mod disturbed;
 mod dry_run;
 mod failures;
+mod kept;
+mod measured;
 mod output;
 mod stored;
 mod suits;
 
-use disturbed::Disturbed;
 pub use failures::nothing_measured;
-use output::{take, warn};
-pub(crate) use stored::headline;
 pub use stored::{prepare_again, stored_result, target_of};
-
-/// Said where a modelled drive was taken as written over, since the method reads what it has not written.
-const WRITTEN_OVER: &str = "the drive was taken as written over in order (state=full-in-order), since this method reads what it has not written, and what was never written is answered without the flash; state=fresh in the target's name measures that";
 
 /// What is to be run.
 #[derive(Clone, Debug)]
@@ -71,9 +56,9 @@ pub struct Request {
 }
 
 /// A request whose words are all known: what it will take can be told.
-pub struct Prepared {
-    /// The method.
-    pub method: &'static dyn Method,
+pub struct Prepared<'m> {
+    /// The method, or the jobs of a file.
+    pub method: &'m dyn Method,
     /// Its settings.
     pub settings: Settings,
     /// The target.
@@ -86,7 +71,7 @@ pub struct Prepared {
     /// What the target must still be: what the run was on, or the plan.
     was: Option<On>,
     /// What is to be said before it runs.
-    said: Option<String>,
+    said: Option<Message>,
     /// What the run is recorded into.
     record_to: Option<RecordTo>,
     /// Which step of a plan it is.
@@ -98,24 +83,6 @@ struct Earlier {
     id: RunId,
     /// When it began, in milliseconds of the Unix epoch.
     began_unix_ms: u64,
-}
-
-/// What of a run is stored so that it can be resumed: settings and what named the target.
-#[derive(Debug, Serialize, Deserialize)]
-struct StoredSettings {
-    scale: Scale,
-    seed: u64,
-    set: Vec<String>,
-    /// How often the method is run; once in what was stored without it.
-    #[serde(default)]
-    repeat: Option<String>,
-    /// Which drive or file it was: a name may come to mean another one.
-    on: Option<On>,
-    /// Whether writing was allowed: without it the method would do something else.
-    destroy_data: bool,
-    /// Digests of the files that settings name, by setting.
-    #[serde(default)]
-    inputs: BTreeMap<String, String>,
 }
 
 /// The method of a name.
@@ -133,9 +100,21 @@ pub fn method(name: &str) -> Result<&'static dyn Method, LabError> {
 ///
 /// # Errors
 /// Unknown names, malformed settings, a target that is too small, a write that nobody allowed.
-pub fn prepare(request: Request) -> Result<Prepared, LabError> {
+pub fn prepare(request: Request) -> Result<Prepared<'static>, LabError> {
     let method = method(&request.method)?;
-    let mut settings = Settings::new(method.card(), request.scale, request.seed, &request.set)?;
+    let settings = Settings::new(method.card(), request.scale, request.seed, &request.set)?;
+    prepare_work(method, settings, request)
+}
+
+/// The same for work that is no method of the catalogue, with its own settings.
+///
+/// # Errors
+/// As [`prepare`].
+pub fn prepare_work<'m>(
+    method: &'m dyn Method,
+    mut settings: Settings,
+    request: Request,
+) -> Result<Prepared<'m>, LabError> {
     let resolved = resolve(&request.target, &request.consent, request.seed)?;
     suits::check(method.card(), &request, &resolved)?;
     inputs::look_at(method.card(), &mut settings)?;
@@ -213,7 +192,7 @@ fn largest_given(method: &dyn Method, settings: &Settings) -> Bytes {
         .unwrap_or(Bytes::ZERO)
 }
 
-impl Prepared {
+impl<'m> Prepared<'m> {
     /// An interrupted run goes on with the drive or file that it was on, and a plan with that which it
     /// was begun on, not with another one to which the name leads now.
     fn check_same(&self) -> Result<(), LabError> {
@@ -235,13 +214,13 @@ impl Prepared {
     }
 
     /// The same, where the target is still what it was; refused when it runs, where it is not.
-    pub fn still_on(self, was: Option<On>) -> Prepared {
+    pub fn still_on(self, was: Option<On>) -> Prepared<'m> {
         Prepared { was, ..self }
     }
 
     /// The same, with a trace of all that it does written into a file.
     #[must_use]
-    pub fn record_to(self, to: RecordTo) -> Prepared {
+    pub fn record_to(self, to: RecordTo) -> Prepared<'m> {
         Prepared {
             record_to: Some(to),
             ..self
@@ -249,7 +228,7 @@ impl Prepared {
     }
 
     /// The same as a step of a plan.
-    pub fn in_plan(self, step: PlanStep) -> Prepared {
+    pub fn in_plan(self, step: PlanStep) -> Prepared<'m> {
         Prepared {
             step: Some(step),
             ..self
@@ -282,313 +261,8 @@ impl Prepared {
         if let Some(line) = &self.said {
             progress.say(line);
         }
-        let on = self.resolved.seen().map(|seen| On::Seen(Box::new(seen)));
-        let shares_drive = store
-            .and_then(|s| store::device_of(s.path()).ok())
-            .zip(lies_on(&self.resolved));
-        let disturbed = Disturbed::before(&self.resolved);
-        // Zones are no longer as the phases that are stored have found them: what was written cannot be written again.
-        let in_zones = self.resolved.zones().is_some() && !self.forecast.written.is_empty();
-        let mut health = HealthWatch::before(&self.resolved);
-        let (systems, is_a_model) = (self.resolved.file_systems(), self.resolved.is_a_model());
-        let class = self.resolved.class();
-        let open = |resolved: ResolvedTarget, forecast: &Forecast| {
-            let (scale, consent) = (self.request.scale, &self.request.consent);
-            resolved.open(forecast, scale, consent, interrupt)
-        };
-        // A drive that is carried from run to run begins as its name says.
-        let reads_as_found = self.forecast.reads_as_found && carry.is_none();
-        let over = match reads_as_found {
-            true => self.resolved.written_over()?,
-            false => None,
-        };
-        let is_written_over = over.is_some();
-        let resolved = over.unwrap_or(self.resolved);
-        let opened = match carry.as_mut().and_then(|carry| carry.take()) {
-            Some((drive, after)) => resolved.carried_over(drive, &after)?,
-            None => {
-                if is_a_model {
-                    progress.building(&self.request.target);
-                }
-                open(resolved, &self.forecast)?
-            }
-        };
-        let recorder = self.record_to.as_ref().map(Recorder::begin).transpose()?;
-        let began_unix_ms = match &self.earlier {
-            Some(earlier) => earlier.began_unix_ms,
-            None => (self.request.now_unix_ms)(),
-        };
-        let (run, stored) = match (store, self.earlier) {
-            (None, _) => (None, Vec::new()),
-            (Some(store), None) => (
-                Some(begin(store, &self.request, &self.settings, on, self.step)?),
-                Vec::new(),
-            ),
-            (Some(store), Some(Earlier { id, .. })) => {
-                let (run, phases) = store.resume(id)?;
-                progress.say(&goes_on(id, phases.len(), opened.resumable, in_zones));
-                (Some(run), phases)
-            }
-        };
-        let stored: HashMap<String, StoredPhase> =
-            stored.into_iter().map(|p| (p.name.clone(), p)).collect();
-        let Opened {
-            mut drive,
-            info,
-            mut record,
-            remarks,
-            warnings,
-            resumable,
-            unwritten,
-        } = opened;
-        let as_published = self.settings.scale == Scale::Full && self.settings.is_unchanged();
-        record.known_misses = known_misses(
-            &self.request.target.parse()?,
-            self.method.card().id,
-            as_published,
-        );
-        let resumable = resumable && !in_zones;
-        for remark in &remarks {
-            progress.say(remark);
-        }
-        health.opened(&drive);
-        let presence = match &drive {
-            Drive::Real(real) => Presence::of(&Root::new("/"), real.file()),
-            Drive::Model(_) => None,
-        };
-        let forecast = self.method.forecast(&self.settings, &info);
-        let expected = expected(&forecast, class);
-        let make = |spec: &Spec, seed| {
-            let resolved = resolve(&spec.to_string(), &self.request.consent, seed)?;
-            open(resolved, &forecast)
-        };
-        let mut bench = LabBench {
-            drive: &mut drive,
-            info,
-            // What a resume would measure again is in the result alone.
-            store: run.as_ref().filter(|_| resumable),
-            stored: if resumable { stored } else { HashMap::new() },
-            phases: Vec::new(),
-            kept: 0,
-            progress,
-            interrupt: interrupt.clone(),
-            target: &record.title,
-            method: self.method.card().title,
-            expected: self.request.repeat.time(expected),
-            spent: Duration::ZERO,
-            unwritten: unwritten && forecast.reads_as_found,
-            health: &mut health,
-            prefix: String::new(),
-            seed: self.request.seed,
-            inputs: InputFiles(self.settings.inputs.clone()),
-            recorder,
-            file_systems: systems,
-            made_again: MadeAgain {
-                spec: self.request.target.parse()?,
-                make: is_a_model.then_some(&make),
-            },
-            presence,
-            rests: Rests::default(),
-            is_file: record.identity.contains_key("file system"),
-            asks_model: self.method.card().on_models != OnModels::Same,
-        };
-        let carries = carry.is_some();
-        let renew = |seed| {
-            // A drive that is carried over is the same one in every repeat, too.
-            if carries {
-                return Ok(None);
-            }
-            let again = resolve(&self.request.target, &self.request.consent, seed)?;
-            let over = match is_written_over {
-                true => again.written_over()?,
-                false => None,
-            };
-            Ok(Some(open(over.unwrap_or(again), &forecast)?.drive))
-        };
-        let rule = self.request.repeat;
-        let ended = repeating::run(self.method, &self.settings, rule, &mut bench, &renew);
-        let phases = std::mem::take(&mut bench.phases);
-        let recorded = bench.recorder.take().map(Recorder::end).transpose();
-        let card = self.method.card();
-        let busy = disturbed.as_ref().and_then(Disturbed::warning);
-        let mut result = RunResult {
-            schema: RESULT_SCHEMA.to_owned(),
-            id: run.as_ref().map_or(0, |r| r.id().0),
-            label: None,
-            method: card.id.to_owned(),
-            method_title: card.title.to_owned(),
-            method_title_ja: card.title_ja.to_owned(),
-            method_version: card.version,
-            scale: self.settings.scale,
-            stands_beside_published: as_published,
-            settings: self.settings,
-            began_unix_ms: if matches!(drive, Drive::Real(_)) {
-                began_unix_ms
-            } else {
-                0
-            },
-            target: record,
-            environment: Environment {
-                activity: disturbed.map(Disturbed::over),
-                ..environment_of(&drive, &self.request.command)
-            },
-            figures: Vec::new(),
-            charts: Vec::new(),
-            phases,
-            notes: is_written_over
-                .then(|| WRITTEN_OVER.to_owned())
-                .into_iter()
-                .collect(),
-            warnings: busy.into_iter().chain(warnings).collect(),
-            ended: RunEnd::Complete,
-            health_before: None,
-            health_after: None,
-            health_during: Vec::new(),
-            change_points: Vec::new(),
-            repeats: None,
-        };
-        health.end(&drive, &mut result);
-        warn(
-            &mut result,
-            &drive,
-            shares_drive.is_some_and(|(a, b)| a == b),
-            run.as_ref(),
-        );
-        if let Some(carry) = carry {
-            carry.keep(drive, card.id);
-        }
-        let recorded = recorded.map(|said| result.warnings.extend(said.into_iter().flatten()));
-        let result = end(result, ended, run, resumable)?;
-        recorded.map(|()| result)
+        let mut begun = self.begin(carry.as_deref_mut(), store, progress, interrupt)?;
+        let measured = begun.measure(progress, interrupt)?;
+        begun.keep(measured, carry)
     }
-}
-
-/// How long the run will take, where most of that is known.
-fn expected(forecast: &Forecast, class: DriveClass) -> Option<Duration> {
-    let seconds = how_long::of_forecast(forecast, class).seconds;
-    let known = forecast.takes.known().as_secs_f64();
-    (seconds > 0.0 && known >= 0.5 * seconds).then(|| Duration::from_secs_f64(seconds))
-}
-
-fn begin(
-    store: &Store,
-    request: &Request,
-    checked: &Settings,
-    on: Option<On>,
-    step: Option<PlanStep>,
-) -> Result<store::Run, LabError> {
-    let digest = |(key, input): (&String, &base::input::Input)| (key.clone(), input.digest.clone());
-    let settings = StoredSettings {
-        scale: request.scale,
-        seed: request.seed,
-        set: inputs::with_absolute_paths(&request.set, &checked.inputs),
-        repeat: Some(request.repeat.to_string()),
-        on,
-        destroy_data: request.consent.destroy_data,
-        inputs: checked.inputs.iter().map(digest).collect(),
-    };
-    let header = RunHeader {
-        method: &request.method,
-        target: &request.target,
-        settings: &serde_json::to_string(&settings).unwrap_or_default(),
-        environment: &serde_json::to_string(&environment(Path::new("/"), &request.command))
-            .unwrap_or_default(),
-        started_unix_ms: i64::try_from((request.now_unix_ms)()).unwrap_or(i64::MAX),
-    };
-    Ok(match step {
-        Some(step) => store.begin_step(&header, step)?,
-        None => store.begin_run(&header)?,
-    })
-}
-
-fn goes_on(id: RunId, phases: usize, resumable: bool, in_zones: bool) -> String {
-    match (resumable, phases) {
-        (true, _) if in_zones => {
-            format!("run {id} restarts: its zones are no longer as they were when it began")
-        }
-        (false, _) => format!("run {id} restarts: its test file no longer exists"),
-        (true, 1) => format!("resuming run {id}: 1 phase is already stored"),
-        (true, n) => format!("resuming run {id}: {n} phases are already stored"),
-    }
-}
-
-/// A modelled drive's result does not depend on the machine that simulated it.
-fn environment_of(drive: &Drive, command: &[String]) -> Environment {
-    let mut environment = environment(Path::new("/"), command);
-    if matches!(drive, Drive::Model(_)) {
-        environment.host.clear();
-    }
-    environment
-}
-
-/// Stores the result, or says why there is only a part of one.
-fn end(
-    mut result: RunResult,
-    ended: Result<(MethodOutput, Option<Repeats>), Stopped>,
-    run: Option<store::Run>,
-    resumable: bool,
-) -> Result<RunResult, LabError> {
-    match ended {
-        Ok((output, repeats)) => {
-            result.repeats = repeats;
-            take(&mut result, output);
-            change_points::mark(&mut result);
-            let Some(run) = run else {
-                return Ok(result);
-            };
-            let id = run.id().0;
-            if let Some(figure) = stored::headline(&result) {
-                // A list without it is no reason to lose the result.
-                let _ = run.headline(&figure);
-            }
-            let Err(why) = run.finish(&document(&result)?) else {
-                return Ok(result);
-            };
-            // Not what was measured is at fault: the caller may show it.
-            result.id = 0;
-            let result = Box::new(result);
-            Err(LabError::NotStored {
-                why: Box::new(why),
-                id,
-                resumable,
-                result,
-            })
-        }
-        Err(why) => {
-            let is_gone = matches!(why, Stopped::Gone { .. });
-            if is_gone {
-                result.ended = RunEnd::Early(why.to_string());
-            }
-            let Some(run) = run else {
-                let result = Box::new(result);
-                return Err(match is_gone {
-                    true => LabError::WentAway { why, result },
-                    false => LabError::Stopped(why),
-                });
-            };
-            let id = run.id().0;
-            match &why {
-                // Left open, so that it can go on.
-                Stopped::Interrupted | Stopped::Broken { .. } => drop(run),
-                Stopped::Gone { .. } => {
-                    run.went_away(&why.to_string(), &document(&result)?)?;
-                }
-                _ => run.fail(&why.to_string())?,
-            }
-            let goes_on = matches!(
-                why,
-                Stopped::Interrupted | Stopped::Gone { .. } | Stopped::Broken { .. }
-            );
-            let resumable = resumable && goes_on;
-            Err(LabError::Ended { why, id, resumable })
-        }
-    }
-}
-
-fn document(result: &RunResult) -> Result<String, LabError> {
-    serde_json::to_string(result).map_err(|e| LabError::Document {
-        id: result.id,
-        what: "result",
-        why: e.to_string(),
-    })
 }

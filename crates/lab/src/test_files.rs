@@ -11,17 +11,17 @@ use crate::opening::placed_on;
 
 impl Files for LabBench<'_> {
     fn systems(&self) -> Vec<String> {
-        self.file_systems.clone()
+        self.on.file_systems.clone()
     }
 
     fn on(&mut self, system: &str) -> Result<(), Stopped> {
-        if !self.file_systems.iter().any(|known| known == system) {
+        if !self.on.file_systems.iter().any(|known| known == system) {
             return Err(Stopped::Failed(format!(
                 "there is no file system {system} here, only {}",
-                self.file_systems.join(", ")
+                self.on.file_systems.join(", ")
             )));
         }
-        let placed = placed_on(&self.made_again.spec, system);
+        let placed = placed_on(&self.on.made_again.spec, system);
         self.become_drive(placed).map(|_| ())
     }
 }

@@ -21,7 +21,7 @@ const AFFORDED: f64 = 1.5;
 /// Their forecasts are bounds.
 const BOUNDED: [&str; 4] = ["capacity", "replay", "slc-recovery", "verify"];
 
-fn prepared(method: &str, target: &str, scale: Scale, set: &[&str]) -> Option<Prepared> {
+fn prepared(method: &str, target: &str, scale: Scale, set: &[&str]) -> Option<Prepared<'static>> {
     let request = Request {
         method: method.to_owned(),
         target: target.to_owned(),

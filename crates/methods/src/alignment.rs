@@ -18,6 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -110,14 +111,15 @@ impl Method for Alignment {
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
         if let Some(why) = cannot_be_misaligned(settings, &info) {
-            return Ok(without_number("ratio.write", "%", Better::Higher, &why));
+            return Ok(without_number("ratio.write", "%", Better::Higher, why));
         }
         if !info.writable {
             return Ok(not_writable("ratio.write", "%", Better::Higher));
         }
         let Some(areas) = areas(settings, &info) else {
-            let why = format!("{} leave no room for two areas", info.capacity);
-            return Ok(without_number("ratio.write", "%", Better::Higher, &why));
+            let capacity = ("capacity", info.capacity.into());
+            let why = Message::new("why-no-two-areas", [capacity]);
+            return Ok(without_number("ratio.write", "%", Better::Higher, why));
         };
         let ops = match settings.text("reads") {
             "yes" => vec![Op::Read, Op::Write],
@@ -137,8 +139,7 @@ impl Method for Alignment {
         for op in &ops {
             figures.extend(ratio(*op, &figures));
         }
-        let notes =
-            vec!["dialect: the best of the counted runs, as CrystalDiskMark counts".to_owned()];
+        let notes = vec![Message::of("note-best-as-crystaldiskmark")];
         Ok(output(figures, &distributions, notes))
     }
 }
@@ -202,14 +203,12 @@ fn ratio(op: Op, figures: &[Figure]) -> Option<Figure> {
 }
 
 /// Why a target cannot be misaligned, where no access can begin inside one of its blocks.
-fn cannot_be_misaligned(settings: &Settings, on: &Info) -> Option<String> {
+fn cannot_be_misaligned(settings: &Settings, on: &Info) -> Option<Message> {
     let offset = settings.size("offset");
     let fits = offset.is_multiple_of(on.block) && Bytes::kib(4).is_multiple_of(on.block);
     (!fits).then(|| {
-        format!(
-            "the target's blocks are of {}, and every access is made of whole ones: it cannot be misaligned by {offset}",
-            on.block
-        )
+        let places = [("block", on.block.into()), ("offset", offset.into())];
+        Message::new("why-never-misaligned", places)
     })
 }
 

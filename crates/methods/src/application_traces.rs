@@ -23,6 +23,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -212,14 +213,10 @@ impl Method for ApplicationTraces {
             );
             output.charts.push(chart);
         }
-        output.notes.push(
-            "the traces are drivelab's own: scores compare only with scores of the same traces"
-                .to_owned(),
-        );
+        output.notes.push(Message::of("note-own-traces"));
         if !info.writable {
-            output
-                .notes
-                .push("the traces' writes were left out".to_owned());
+            let note = Message::of("note-traces-writes-left-out");
+            output.notes.push(note);
         }
         Ok(output)
     }

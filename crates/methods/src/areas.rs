@@ -5,6 +5,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io, Op};
+use base::message::Message;
 use base::method::{Forecast, Takes};
 use base::result::{Better, Comparable, MethodOutput};
 use base::script::Script;
@@ -74,32 +75,26 @@ pub(crate) fn access(size: Bytes, on: &Info) -> Bytes {
 }
 
 /// What a reader must know where accesses of some sizes cannot be made, and those that were are larger.
-pub(crate) fn grown(sizes: &[Bytes], on: &Info) -> Option<String> {
+pub(crate) fn grown(sizes: &[Bytes], on: &Info) -> Option<Message> {
     let mut small: Vec<Bytes> = sizes.iter().copied().filter(|s| *s < on.block).collect();
     small.sort_unstable();
     small.dedup();
     let small: Vec<String> = small.iter().map(Bytes::to_string).collect();
     (!small.is_empty()).then(|| {
-        format!(
-            "accesses of {} became accesses of {}: the target's blocks are that large",
-            small.join(", "),
-            on.block
-        )
+        let (small, block) = (small.join(", ").into(), on.block.into());
+        Message::new("note-grown", [("small", small), ("block", block)])
     })
 }
 
 /// Why no access of a size that a figure names can be made in `span`, where none can: such a figure is
 /// withheld, since accesses of another size would stand under its name.
-pub(crate) fn impossible(size: Bytes, span: Bytes, on: &Info) -> Option<String> {
+pub(crate) fn impossible(size: Bytes, span: Bytes, on: &Info) -> Option<Message> {
     if !size.is_multiple_of(on.block) {
-        Some(format!(
-            "the target's blocks are of {}: it has no accesses of {size}",
-            on.block
-        ))
+        let places = [("block", on.block.into()), ("size", size.into())];
+        Some(Message::new("why-blocks", places))
     } else if size > span {
-        Some(format!(
-            "the part in use is of {span}: it has no accesses of {size}"
-        ))
+        let places = [("span", span.into()), ("size", size.into())];
+        Some(Message::new("why-part-in-use", places))
     } else {
         None
     }
@@ -163,13 +158,13 @@ pub(crate) fn trim(bench: &mut dyn Bench, span: Span, seed: u64) -> Result<(), S
 /// What a method says that has to write, of a target that may not be written: its main figure without
 /// a number.
 pub(crate) fn not_writable(key: &str, unit: &str, better: Better) -> MethodOutput {
-    without_number(key, unit, better, "the target may not be written")
+    without_number(key, unit, better, Message::of("why-not-writable"))
 }
 
 /// A output of one figure that has no number, and why.
-pub(crate) fn without_number(key: &str, unit: &str, better: Better, why: &str) -> MethodOutput {
+pub(crate) fn without_number(key: &str, unit: &str, better: Better, why: Message) -> MethodOutput {
     let mut figure = figure(key, unit, better, &Comparable::default(), &[]);
-    figure.why_not = Some(why.to_owned());
+    figure.why_not = Some(why);
     figure.statistic = "none".into();
     MethodOutput {
         figures: vec![figure],

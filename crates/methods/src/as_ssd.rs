@@ -20,6 +20,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -138,7 +139,7 @@ fn rate(
     };
     if let Some(why) = no_access {
         let figure = figure(&name, "MiB/s", Better::Higher, &Comparable::default(), &[]);
-        return Ok((withheld(figure, &why), None));
+        return Ok((withheld(figure, why), None));
     }
     let size = access(*size, &info).min(area.len);
     let mut job = Job::closed(key, op, *order, area, size, 1);
@@ -205,7 +206,7 @@ fn scores([read, write]: &[Column; 2], by: &Comparable) -> Vec<Figure> {
         let figure = figure(key, "points", Better::Higher, by, &phases);
         let mut figure = valued(figure, value, formula, 1);
         if value.is_none() {
-            figure.why_not = Some("a part of it was not measured".to_owned());
+            figure.why_not = Some(Message::of("why-part-not-measured"));
         }
         figure
     };

@@ -18,6 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io, Op};
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
@@ -157,7 +158,7 @@ impl Method for AsSsdCopy {
             }
         }
         if output.figures.is_empty() {
-            let why = "the target is too small for two copies of a file";
+            let why = Message::of("why-two-copies");
             return Ok(crate::areas::without_number(
                 "iso_s",
                 "s",

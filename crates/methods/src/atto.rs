@@ -14,6 +14,7 @@
 //!
 //! **What it cannot tell.** Anything at random places, and a cache from a drive: 256 MiB fit into most.
 
+use base::message::Message;
 use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
@@ -112,7 +113,7 @@ impl Method for Atto {
             }
         }
         if output.figures.is_empty() {
-            let why = "no access size is between the first and the last, or fits into the file";
+            let why = Message::of("why-no-access-size-in-file");
             return Ok(without_number("rate", "MB/s", Better::Higher, why));
         }
         output

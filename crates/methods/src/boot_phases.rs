@@ -19,6 +19,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, Mark, designs};
 use base::io::{Fill, Op};
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, OnModels, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
@@ -87,9 +88,9 @@ impl Method for BootPhases {
         Ok(MethodOutput {
             figures: figures(record, late, settings.time("host")),
             charts: vec![so_far(record), rate_over_time("boot.rate", record.job())],
-            notes: vec![format!(
-                "the host's own work is {} of the boot, whatever the drive",
-                settings.time("host")
+            notes: vec![Message::new(
+                "note-host-work",
+                [("time", settings.time("host").into())],
             )],
             warnings: grown(&[Bytes::kib(4)], &info).into_iter().collect(),
         })

@@ -23,6 +23,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::Chart;
 use base::io::{Fill, Io};
 use base::label::Difference;
+use base::message::{Argument, Message};
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -264,12 +265,9 @@ impl Found {
         let size = |key: &str, better: Better, bytes: Bytes| {
             let figure = self.figure(key, "GB", better, gigabytes(bytes));
             if !checked {
-                withheld(figure, "this target keeps no data that could be checked")
+                withheld(figure, Message::of("why-no-data-kept"))
             } else if self.failed_at_the_end {
-                withheld(
-                    figure,
-                    "I/Os at the end failed: of the capacity nothing is said",
-                )
+                withheld(figure, Message::of("why-end-failed"))
             } else {
                 figure
             }
@@ -286,10 +284,10 @@ impl Found {
             ..MethodOutput::default()
         };
         if checked && self.differing > 0 && kept == claimed {
-            output.warnings.push(format!(
-                "{} sectors are corrupt, which is no missing capacity: run verify",
-                self.differing
-            ));
+            let places = [("sectors", Argument::text(self.differing))];
+            output
+                .warnings
+                .push(Message::new("warning-corrupt-sectors", places));
         }
         output
     }

@@ -22,6 +22,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::Op;
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
@@ -135,7 +136,7 @@ impl Method for ColdStart {
             output.charts.extend(charts(&scan, &passes));
         }
         if !switched {
-            output.notes.push("the drive was not switched off and on: one that is real must be, by hand, before each cold scan; and one that is the same cold and warm has nothing to show".to_owned());
+            output.notes.push(Message::of("note-not-switched-off"));
         }
         Ok(output)
     }

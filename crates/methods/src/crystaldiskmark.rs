@@ -16,6 +16,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::result::MethodOutput;
 use base::size::Bytes;
@@ -145,8 +146,8 @@ impl Method for CrystalDiskMark {
             }
         }
         let notes = vec![
-            "dialect: best of the counted runs, with MB/s, IOPS and latency chosen separately; medians are given, too".to_owned(),
-            "the response-time chart shows the counted runs of RND4K Q1T1".to_owned(),
+            Message::of("note-best-of-each"),
+            Message::new("note-response-chart", [("test", "RND4K Q1T1".into())]),
         ];
         Ok(output(figures, &distributions, notes))
     }

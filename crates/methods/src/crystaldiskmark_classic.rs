@@ -16,6 +16,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::result::MethodOutput;
 use base::size::Bytes;
@@ -158,8 +159,11 @@ impl Method for Classic {
             }
         }
         let notes = vec![
-            "dialect: the best of the counted runs; a sequential run lasts whole passes over the file; data repeat each MiB".to_owned(),
-            "the response-time chart shows the counted runs of 4K at queue depth 1".to_owned(),
+            Message::of("note-best-of-whole-passes"),
+            Message::new(
+                "note-response-chart-at-depth",
+                [("test", "4K".into()), ("depth", "1".into())],
+            ),
         ];
         Ok(output(figures, &distributions, notes))
     }

@@ -19,6 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -160,11 +161,11 @@ impl Row {
     }
 
     /// The figures of a row whose accesses cannot be made.
-    fn missing(&self, op: Op, why: &str) -> Vec<Figure> {
+    fn missing(&self, op: Op, why: &Message) -> Vec<Figure> {
         let key = format!("{}.{}", self.key, op.name());
         let none = |key: &str, unit, better| {
             let figure = figure(key, unit, better, &Comparable::default(), &[]);
-            withheld(figure, why)
+            withheld(figure, why.clone())
         };
         vec![
             none(&key, self.unit(), Better::Higher),

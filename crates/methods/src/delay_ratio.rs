@@ -21,6 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -162,9 +163,13 @@ impl Method for DelayRatio {
                 "copy.response",
                 &[("read", reads), ("write", writes)],
             )],
-            notes: vec![format!(
-                "the RAM disk's own share of the file: {w0} writing, {r0} reading; {} of dirty memory",
-                settings.text("memory")
+            notes: vec![Message::new(
+                "note-ram-disk",
+                [
+                    ("writing", w0.into()),
+                    ("reading", r0.into()),
+                    ("memory", settings.text("memory").into()),
+                ],
             )],
             ..MethodOutput::default()
         })
@@ -217,7 +222,7 @@ fn figures(
         times[2].len() as u64,
     );
     if ratio.value.is_none() {
-        ratio.why_not = Some("the RAM disk's share is all of the time".to_owned());
+        ratio.why_not = Some(Message::of("why-share-is-all"));
     }
     figures.push(ratio);
     figures

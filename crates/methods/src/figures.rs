@@ -1,6 +1,7 @@
 //! Making figures: every one with its unit, statistic, samples and conditions.
 
 use base::io::{Fill, FillKind};
+use base::message::Message;
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure};
 use base::size::Bytes;
@@ -41,7 +42,9 @@ pub(crate) fn figure(
 /// is none, nor is a high percentile of a few.
 pub(crate) fn valued(mut figure: Figure, value: Option<f64>, statistic: &str, n: u64) -> Figure {
     let value = value.filter(|_| n > 0);
-    figure.why_not = value.is_none().then(|| "nothing was completed".to_owned());
+    figure.why_not = value
+        .is_none()
+        .then(|| Message::of("why-nothing-completed"));
     figure.value = value;
     figure.statistic = statistic.into();
     figure.n = n;
@@ -49,9 +52,9 @@ pub(crate) fn valued(mut figure: Figure, value: Option<f64>, statistic: &str, n:
 }
 
 /// The figure without a number, and why.
-pub(crate) fn withheld(mut figure: Figure, why: &str) -> Figure {
+pub(crate) fn withheld(mut figure: Figure, why: Message) -> Figure {
     figure.value = None;
-    figure.why_not = Some(why.to_owned());
+    figure.why_not = Some(why);
     figure.statistic = "none".into();
     figure
 }

@@ -19,6 +19,7 @@
 //! system than a benchmark that goes past it. Other settings of the method go with a sweep over the
 //! target's `file_system`, which runs any method with any settings.
 
+use base::message::Message;
 use std::sync::LazyLock;
 
 use base::bench::{Bench, Files, ModelledDrive, Stopped};
@@ -205,8 +206,8 @@ fn side_by_side(
             ..chart
         }));
         for note in half.notes {
-            let note = format!("{system}: {note}");
-            all.notes.push(note);
+            let places = [("part", (&system).into()), ("note", note.into())];
+            all.notes.push(Message::new("note-of-part", places));
         }
     }
     all.figures.extend(ratios);
@@ -254,13 +255,15 @@ fn ratios(one: &(String, MethodOutput), other: &(String, MethodOutput)) -> Vec<F
 /// Why there is nothing to compare with.
 fn missing(figures: &[Figure], settings: &Settings, there: &[String]) -> Vec<Figure> {
     let why = match there {
-        [] => "the target is a bare drive: a directory, or a modelled drive on a host with file systems, has them".to_owned(),
-        [one] => format!("there is one file system here, {one}: run it in a directory on another one, and compare"),
-        _ => format!(
-            "one={} and other={}: here are {}",
-            settings.text("one"),
-            settings.text("other"),
-            there.join(", ")
+        [] => Message::of("why-bare-drive"),
+        [one] => Message::new("why-one-file-system", [("system", one.into())]),
+        _ => Message::new(
+            "why-other-file-systems",
+            [
+                ("one", settings.text("one").into()),
+                ("other", settings.text("other").into()),
+                ("systems", there.join(", ").into()),
+            ],
         ),
     };
     let first = figures.iter().find(|figure| figure.better != Better::None);

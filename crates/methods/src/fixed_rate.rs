@@ -24,6 +24,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
+use base::message::{Argument, Message};
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, MethodOutput};
@@ -151,8 +152,7 @@ impl Method for FixedRate {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }
         if !info.writable && settings.count("reads") < 100 {
-            let note = "all accesses are reads: the target may not be written";
-            output.notes.push(note.to_owned());
+            output.notes.push(Message::of("note-only-reads"));
         }
         let job = job(span, settings, &info);
         let rates = match settings.count("rate") {
@@ -160,7 +160,7 @@ impl Method for FixedRate {
             rate => vec![("stated".to_owned(), rate as f64)],
         };
         if rates.is_empty() {
-            let why = "no access was completed while the saturated rate was measured";
+            let why = Message::of("why-no-saturated-rate");
             return Ok(without_number("saturated", "IOPS", Better::Higher, why));
         }
         let mut steps = Vec::new();
@@ -271,9 +271,15 @@ impl Step {
             }
         }
         if fell_behind(self.asked, self.done, n) {
-            into.warnings.push(format!(
-                "{}: the drive fell behind ({:.0} of {:.0} accesses per second); response times grow with the length of the test",
-                self.key, self.done, self.asked
+            let done = Argument::text(format_args!("{:.0}", self.done));
+            let asked = Argument::text(format_args!("{:.0}", self.asked));
+            into.warnings.push(Message::new(
+                "warning-fell-behind",
+                [
+                    ("rate", Argument::Phase(self.key.clone())),
+                    ("done", done),
+                    ("asked", asked),
+                ],
             ));
         }
     }

@@ -111,7 +111,7 @@ impl Method for FullScan {
             };
             if let Some(why) = cannot {
                 let key = format!("{}.mean", op.name());
-                let none = without_number(&key, "MB/s", Better::Higher, &why);
+                let none = without_number(&key, "MB/s", Better::Higher, why);
                 figures.extend(none.figures);
                 continue;
             }

@@ -102,7 +102,7 @@ impl Method for HdTuneFile {
                     let key = format!("{name}.{}", op.name());
                     let none = Comparable::default();
                     let figure = figure(&key, "MB/s", Better::Higher, &none, &[]);
-                    output.figures.push(withheld(figure, &why));
+                    output.figures.push(withheld(figure, why));
                     continue;
                 }
                 let job = Job::closed(name, *op, Order::Random, file, size, depth);

@@ -19,6 +19,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::Op;
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{AddressBin, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -170,11 +171,11 @@ fn work(
 }
 
 /// The figures of a row whose accesses cannot be made.
-fn missing(name: &str, op: Op, why: &str) -> Vec<Figure> {
+fn missing(name: &str, op: Op, why: &Message) -> Vec<Figure> {
     let row = |(figure_of, unit, better): (&str, &str, Better)| {
         let key = format!("{name}.{}.{figure_of}", op.name());
         let figure = figure(&key, unit, better, &Comparable::default(), &[]);
-        withheld(figure, why)
+        withheld(figure, why.clone())
     };
     [
         ("iops", "IOPS", Better::Higher),

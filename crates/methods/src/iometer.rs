@@ -20,6 +20,7 @@
 //! worker stops between ramp-up and run, where Iometer's goes on. Its "reply" size and CPU figures
 //! have no counterpart here.
 
+use base::message::Message;
 use std::borrow::Cow;
 
 use base::bench::{Bench, Stopped};
@@ -433,9 +434,8 @@ impl Method for Iometer {
             }
         }
         if !mixes(settings, &info) {
-            output
-                .notes
-                .push("the writes of the specification were left out".to_owned());
+            let note = Message::of("note-specification-writes-left-out");
+            output.notes.push(note);
         }
         Ok(output)
     }

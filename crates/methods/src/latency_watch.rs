@@ -25,6 +25,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
+use base::message::{Argument, Message};
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{JobRecord, PhaseRecord, STALL};
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -260,9 +261,14 @@ fn pace(
     if slow <= every {
         return Ok(every);
     }
-    output.notes.push(format!(
-        "a {} of 4 KiB takes the drive {one}, so that the watch asks every {slow} and not every {every}: more would be a load",
-        op.name()
+    output.notes.push(Message::new(
+        "note-slower-watch",
+        [
+            ("access", Argument::Phase(op.name().to_owned())),
+            ("took", one.into()),
+            ("every", slow.into()),
+            ("wanted", every.into()),
+        ],
     ));
     Ok(slow)
 }
@@ -362,7 +368,7 @@ pub(crate) fn add_figures(
 
 /// What is to be said where the drive was often slower than the pace: of the accesses that were due, one in ten was not
 /// asked.
-fn pace_missed(record: &PhaseRecord, watch: &JobRecord, asked: u64) -> Option<String> {
+fn pace_missed(record: &PhaseRecord, watch: &JobRecord, asked: u64) -> Option<Message> {
     let pacing = record.workload.jobs.first().map(|job| job.pacing);
     let Some(Pacing::Paced { every }) = pacing else {
         return None;
@@ -370,9 +376,14 @@ fn pace_missed(record: &PhaseRecord, watch: &JobRecord, asked: u64) -> Option<St
     let out_for = watch.stalls.total;
     let due = record.took.saturating_sub(out_for).as_nanos() / every.as_nanos().max(1);
     (asked * 10 < due * 9).then(|| {
-        format!(
-            "{}: the drive often took longer than the pace of {every}, and was asked {asked} times and not {due}",
-            record.name
+        Message::new(
+            "note-pace-missed",
+            [
+                ("phase", Argument::Phase(record.name.clone())),
+                ("every", every.into()),
+                ("asked", asked.into()),
+                ("due", Argument::text(due)),
+            ],
         )
     })
 }

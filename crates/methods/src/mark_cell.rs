@@ -7,6 +7,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::Chart;
 use base::io::{Fill, FillKind, Op};
+use base::message::Message;
 use base::method::{Setting, Settings};
 use base::record::Latencies;
 use base::result::{Better, Figure, MethodOutput};
@@ -181,7 +182,7 @@ impl Cell {
 pub(crate) fn output(
     figures: Vec<Figure>,
     distributions: &[(String, Latencies)],
-    notes: Vec<String>,
+    notes: Vec<Message>,
 ) -> MethodOutput {
     let chart: Chart = crate::chart::responses("response", distributions);
     let charts = if chart.curves.is_empty() {

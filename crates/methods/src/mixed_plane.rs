@@ -21,6 +21,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
+use base::message::{Argument, Message};
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -106,7 +107,7 @@ impl Method for MixedPlane {
             writes: saturated(span, Op::Write, settings, bench, &mut output)?,
         };
         if plane.reads <= 0.0 || plane.writes <= 0.0 {
-            let why = "no access was completed while a saturated rate was measured";
+            let why = Message::of("why-no-saturated-rates");
             return Ok(without_number("w0.frontier", "IOPS", Better::Higher, why));
         }
         let columns = plane.measure(bench, &mut output)?;
@@ -301,7 +302,8 @@ impl Column {
         let mut figure = valued(start, found, &statistic, self.cells.len() as u64);
         if found.is_none() {
             let least = self.cells.first().map_or(0.0, |cell| cell.reads);
-            figure.why_not = Some(format!("not even {least:.0} reads per second are in time"));
+            let reads = Argument::text(format_args!("{least:.0}"));
+            figure.why_not = Some(Message::new("why-not-in-time", [("reads", reads)]));
         }
         figure
     }

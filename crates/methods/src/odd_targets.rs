@@ -53,7 +53,7 @@ fn unsound(said: &Result<MethodOutput, String>) -> Option<String> {
     }
     let is_unsound = |figure: &&Figure| match figure.value {
         Some(value) => !value.is_finite() || figure.why_not.is_some(),
-        None => figure.why_not.as_ref().is_none_or(String::is_empty),
+        None => figure.why_not.as_deref().is_none_or(str::is_empty),
     };
     if let Some(figure) = output.figures.iter().find(is_unsound) {
         return Some(format!("{figure:?}"));

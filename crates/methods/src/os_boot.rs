@@ -30,6 +30,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
@@ -161,9 +162,9 @@ impl Method for OsBoot {
                 rate_over_time("boot.rate", record.job()),
                 responses("boot.response", &[("read", &reads), ("write", &writes)]),
             ],
-            notes: vec![format!(
-                "the host's own work is {} of the boot, whatever the drive",
-                settings.time("host")
+            notes: vec![Message::new(
+                "note-host-work",
+                [("time", settings.time("host").into())],
             )],
             warnings: grown(&[Bytes::kib(4)], &info).into_iter().collect(),
         })

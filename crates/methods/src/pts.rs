@@ -9,6 +9,7 @@
 //! The purge is a trim of the extent: a secure erase or a format would take the drive from under its
 //! host. A target that refuses to be trimmed is told of.
 
+use base::message::Message;
 use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
@@ -42,11 +43,9 @@ pub(crate) fn withhold_of_part(figures: &mut [Figure], used: Span, on: &Info) {
             .iter()
             .any(|end| figure.key.ends_with(end));
         if is_of_the_level && figure.value.is_some() {
-            let why = format!(
-                "steady over {} of {}: nothing is said of the drive before all of it is used (--set extent=whole)",
-                used.len, on.capacity
-            );
-            *figure = withheld(figure.clone(), &why);
+            let places = [("used", used.len.into()), ("capacity", on.capacity.into())];
+            let why = Message::new("why-steady-of-part", places);
+            *figure = withheld(figure.clone(), why);
         }
     }
 }
@@ -116,7 +115,7 @@ pub(crate) fn begin(
     let span = Span::first(extent(settings, EXTENT.key, on));
     let (sizes, left_out) = possible(sizes, span.len, on);
     if sizes.is_empty() {
-        let why = "the part in use is smaller than any access";
+        let why = Message::of("why-part-too-small");
         return Err(without_number(key, unit, better, why));
     }
     let mut output = MethodOutput::default();
@@ -155,9 +154,9 @@ pub(crate) fn purge(
     let job = in_order("purge", Op::Trim, span, Bytes::mib(64), 1);
     let record = bench.phase(name, &Workload::single(job, passes(1), seed))?;
     let refused = record.errors() > 0 || record.ended != Ended::Complete;
-    let warning = "the target refused to be trimmed: it was not purged, and began as it was";
-    if refused && !into.warnings.iter().any(|known| known == warning) {
-        into.warnings.push(warning.to_owned());
+    let warning = Message::of("warning-not-purged");
+    if refused && !into.warnings.contains(&warning) {
+        into.warnings.push(warning);
     }
     Ok(())
 }
@@ -223,15 +222,18 @@ pub(crate) fn timed(job: Job, time: Duration, seed: u64) -> Workload {
 }
 
 /// The sizes that the target's blocks and the extent allow, and what a reader must know of the others.
-fn possible(sizes: &[Bytes], extent: Bytes, on: &Info) -> (Vec<Bytes>, Option<String>) {
+fn possible(sizes: &[Bytes], extent: Bytes, on: &Info) -> (Vec<Bytes>, Option<Message>) {
     let fits = |size: &Bytes| size.is_multiple_of(on.block) && *size <= extent;
     let (there, left_out): (Vec<Bytes>, Vec<Bytes>) = sizes.iter().partition(|size| fits(size));
     let names: Vec<String> = left_out.iter().map(ToString::to_string).collect();
     let note = (!left_out.is_empty()).then(|| {
-        format!(
-            "accesses of {} were left out: the target's blocks are of {}, and {extent} of it are used",
-            names.join(", "),
-            on.block
+        Message::new(
+            "note-sizes-left-out",
+            [
+                ("sizes", names.join(", ").into()),
+                ("block", on.block.into()),
+                ("span", extent.into()),
+            ],
         )
     });
     (there, note)

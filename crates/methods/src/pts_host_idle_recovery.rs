@@ -279,7 +279,7 @@ mod tests {
             .figures
             .iter()
             .filter(|f| f.key.ends_with(".of-steady"));
-        let whys: Vec<&String> = shares.filter_map(|f| f.why_not.as_ref()).collect();
+        let whys: Vec<&str> = shares.filter_map(|f| f.why_not.as_deref()).collect();
         assert_eq!(whys.len(), 5);
         assert!(whys[0].contains("extent=whole"), "{}", whys[0]);
         assert!(value(&output, "rest-50ms.iops") > 0.0);

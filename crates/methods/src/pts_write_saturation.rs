@@ -28,6 +28,7 @@
 use crate::chart::{consistency, each_interval};
 use base::bench::{Bench, Stopped};
 use base::io::Op;
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -51,9 +52,6 @@ pub(crate) struct PtsWriteSaturation;
 
 /// Bytes written in all, in extents.
 const MOST_WRITTEN: u64 = 4;
-
-/// Said where a drive ends on its first level before all was written.
-const AS_AT_FIRST: &str = "its last rounds are alike, and as fast as while the extent was written for the first time: a drive that does not have to collect yet looks the same, so this counts as steady only when four times the extent was written";
 
 static CARD: Card = Card {
     id: "pts-write-saturation",
@@ -240,7 +238,7 @@ impl Saturation {
         into.warnings
             .extend(self.steadiness.warning("write saturation"));
         if self.as_at_first {
-            into.warnings.push(AS_AT_FIRST.to_owned());
+            into.warnings.push(Message::of("warning-as-at-first"));
         }
         self.draw(into);
     }

@@ -16,6 +16,7 @@
 //! **What it cannot tell.** Latency at a load that is not all that the drive can do: see fixed rate.
 //! Writes change the drive from step to step.
 
+use base::message::Message;
 use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
@@ -118,7 +119,7 @@ impl Method for QueueDepthSweep {
         let span = Span::first(extent(settings, "extent", &info));
         let sizes = sizes(settings, &info);
         if sizes.is_empty() {
-            let why = "no access size is between the first and the last, or fits into the extent";
+            let why = Message::of("why-no-access-size");
             return Ok(without_number("most", "IOPS", Better::Higher, why));
         }
         if prepares(settings, &info) {
@@ -126,10 +127,9 @@ impl Method for QueueDepthSweep {
         }
         let mut output = MethodOutput::default();
         if u64::from(info.max_in_flight) < settings.count("most-depth") {
-            output.notes.push(format!(
-                "the target takes {} accesses at once: deeper queues were left out",
-                info.max_in_flight
-            ));
+            let accesses = info.max_in_flight.into();
+            let note = Message::new("note-shallow-target", [("accesses", accesses)]);
+            output.notes.push(note);
         }
         for size in sizes {
             for op in ops_of(settings, &info) {

@@ -16,6 +16,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
+use base::message::{Argument, Message};
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::{PhaseRecord, Point};
 use base::result::MethodOutput;
@@ -166,12 +167,18 @@ fn interval(dwell: Duration) -> Duration {
 }
 
 /// Why such a dwell has no band, where it has none.
-fn no_band(settings: &Settings) -> Option<String> {
+fn no_band(settings: &Settings) -> Option<Message> {
     let dwell = settings.time("dwell");
     let whole = dwell.as_nanos() / interval(dwell).as_nanos();
     // The last one ends with the dwell, or an access later.
     (whole <= FEWEST).then(|| {
-        format!("{dwell} at a region are too short for a band: it takes more than {FEWEST} times {SHORTEST}")
+        let times = Argument::text(FEWEST);
+        let places = [
+            ("dwell", dwell.into()),
+            ("times", times),
+            ("slice", SHORTEST.into()),
+        ];
+        Message::new("why-no-band", places)
     })
 }
 

@@ -18,6 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::io::{Fill, Op};
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -202,7 +203,10 @@ fn knee_figures(speeds: &[Speed], by: &Comparable, phases: &[String]) -> Vec<Fig
         n,
     );
     if found.is_none() && n > 0 {
-        at.why_not = Some("no range is slower than 90 % of the smaller ones".to_owned());
+        at.why_not = Some(Message::new(
+            "why-no-slower-range",
+            [("percent", "90".into())],
+        ));
     }
     let plateau = found.map(|(_, plateau)| plateau).or_else(|| median(&iops));
     let whole = iops.last().zip(plateau).map(|(last, p)| 100.0 * last / p);

@@ -25,6 +25,7 @@
 use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader as File};
 use base::io::{Fill, Op};
+use base::message::{Argument, Message};
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -214,7 +215,7 @@ impl Method for TraceReplay {
         let left = if may_write { survey } else { survey.of_reads() };
         let left = left.in_blocks(on.block);
         if left.ios() == 0 {
-            let why = "the trace only writes, and the target may not be written";
+            let why = Message::of("why-trace-only-writes");
             return Ok(without_number("iops", "IOPS", Better::Higher, why));
         }
         let fill = fill_of(settings);
@@ -273,28 +274,21 @@ fn asked<'a>(trace: Source<'a>, fit: Fit, may_write: bool, fill: Fill, seed: u64
     }))
 }
 
-fn notes(survey: &Survey, may_write: bool, on: &Info, replay: &Replay) -> Vec<String> {
+fn notes(survey: &Survey, may_write: bool, on: &Info, replay: &Replay) -> Vec<Message> {
     let mut notes = Vec::new();
     if !may_write {
-        notes.push("writes, trims and flushes of the trace were left out".to_owned());
+        notes.push(Message::of("note-trace-writes-left-out"));
     }
     if survey.drives > 1 {
-        notes.push(format!(
-            "the trace names {} drives: their addresses were laid over one another",
-            survey.drives
-        ));
+        let drives = Argument::text(survey.drives);
+        notes.push(Message::new("note-trace-drives", [("drives", drives)]));
     }
     if replay.dependencies && survey.completions == 0 {
-        notes.push(
-            "the trace does not tell when I/Os were complete: the order of the sends alone was kept"
-                .to_owned(),
-        );
+        notes.push(Message::of("note-trace-completions"));
     }
     if !survey.granule.is_multiple_of(on.block) {
-        notes.push(format!(
-            "offsets and ends were rounded outwards to blocks of {}",
-            on.block
-        ));
+        let block = on.block.into();
+        notes.push(Message::new("note-trace-rounded", [("block", block)]));
     }
     notes
 }
@@ -371,7 +365,7 @@ fn fidelity(record: &PhaseRecord, by: &Comparable, phases: &[String]) -> Vec<Fig
     for figure in &mut figures {
         figure.better = Better::None;
         if figure.value.is_none() {
-            figure.why_not = Some("the trace's times were not kept".to_owned());
+            figure.why_not = Some(Message::of("why-times-not-kept"));
         }
     }
     let count = Some(kept.held_back as f64);

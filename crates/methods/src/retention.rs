@@ -21,6 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
@@ -143,10 +144,7 @@ impl Method for Retention {
             .charts
             .push(responses("age.response", &distributions));
         if !checked {
-            output.notes.push(
-                "sectors are not looked at: nothing was written here, or this target keeps no data"
-                    .to_owned(),
-            );
+            output.notes.push(Message::of("note-sectors-unseen"));
         }
         Ok(output)
     }

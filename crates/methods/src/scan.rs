@@ -5,6 +5,7 @@
 
 use base::chart::{Chart, Curve, designs};
 use base::io::Op;
+use base::message::Message;
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure};
 use base::size::{Bytes, Rate};
@@ -34,11 +35,6 @@ pub(crate) struct Between {
     pub(crate) of: Bytes,
 }
 
-/// Why two ends have no mean: on a disk the mean of the fastest and the slowest zone is not that of all zones, which
-/// are not equally wide, and of a drive with a cache both ends may be in it.
-const TWO_ENDS: &str =
-    "two ends are scanned: a mean over the surface takes quick-scan, or full-scan over all of it";
-
 /// What a scan found in one direction.
 pub(crate) struct Pass {
     pub(crate) op: Op,
@@ -46,7 +42,7 @@ pub(crate) struct Pass {
     pub(crate) phases: Vec<String>,
     pub(crate) by: Comparable,
     /// Why its positions have no band, where they have none.
-    pub(crate) no_band: Option<String>,
+    pub(crate) no_band: Option<Message>,
     /// What lies between two ends, where they alone were scanned.
     pub(crate) between: Option<Between>,
     responses: Latencies,
@@ -122,7 +118,7 @@ impl Pass {
         let band = |key: &str, value: Option<f64>, statistic: &str| {
             let figure = rate(key, value, statistic);
             match &self.no_band {
-                Some(why) if figure.value.is_some() => withheld(figure, why),
+                Some(why) if figure.value.is_some() => withheld(figure, why.clone()),
                 _ => figure,
             }
         };
@@ -164,7 +160,9 @@ impl Pass {
 
     fn mean(&self, figure: Figure) -> Figure {
         match self.between {
-            Some(_) if figure.value.is_some() => withheld(figure, TWO_ENDS),
+            // On a disk the mean of the fastest and the slowest zone is not that of all zones, which are not equally
+            // wide, and of a drive with a cache both ends may be in it.
+            Some(_) if figure.value.is_some() => withheld(figure, Message::of("why-two-ends")),
             _ => figure,
         }
     }

@@ -26,6 +26,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, Design, Text, designs};
 use base::io::Op;
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::{AddressBins, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -267,7 +268,7 @@ impl Filled {
         if self.fall.is_none() {
             for at in [0, 2] {
                 figures[at].value = None;
-                figures[at].why_not = Some("the speed does not fall for good".to_owned());
+                figures[at].why_not = Some(Message::of("why-no-fall"));
             }
         }
         figures

@@ -20,6 +20,7 @@
 //! too. A drive that clears its cache while it is written shows more than it had. A drive that takes
 //! everything at one speed has no cache that could recover.
 
+use base::message::Message;
 use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
@@ -120,10 +121,8 @@ impl Method for SlcRecovery {
         };
         let levels = (filled.fallen_at(), filled.rate(false), filled.rate(true));
         let (Some(size), Some(fast), Some(slow)) = levels else {
-            output.notes.push(format!(
-                "the speed does not drop within {}: no cache that ends there, so no recovery to measure",
-                span.len
-            ));
+            let note = Message::new("note-no-drop", [("span", span.len.into())]);
+            output.notes.push(note);
             return Ok(output);
         };
         let again = Bytes::new(size.get() / 4 * 5).min(span.len);
@@ -132,10 +131,7 @@ impl Method for SlcRecovery {
         let again = if mib.is_zero() { span.len } else { mib };
         let places = span.len.get() / again.get().max(1);
         if places < 2 {
-            output.notes.push(
-                "the extent holds only one refill: each overwrites the last, which also empties the cache"
-                    .to_owned(),
-            );
+            output.notes.push(Message::of("note-one-refill"));
         }
         let mut points = Vec::new();
         for (rest, nth) in rests(settings).into_iter().zip(1..) {
@@ -200,7 +196,7 @@ fn half_back(size: Bytes, points: &[(f64, f64)], like: &Figure) -> Figure {
         points.len() as u64,
     );
     if figure.value.is_none() {
-        figure.why_not = Some("not half of it came back, even after the longest rest".to_owned());
+        figure.why_not = Some(Message::of("why-not-half-back"));
     }
     figure
 }

@@ -389,7 +389,8 @@ fn a_watch_of_a_drive_that_is_slower_than_when_its_pace_was_found_never_shows_it
     let output = output_of("latency-watch", &settings, &mut bench);
     assert!((value(&output, "alone.worst") - 9.0).abs() < 1e-6);
     assert!(value(&output, "alone.stutters").abs() < f64::EPSILON);
-    let said = output.notes.join("\n");
+    let said: Vec<&str> = output.notes.iter().map(|note| note.as_str()).collect();
+    let said = said.join("\n");
     assert!(said.contains("longer than the pace of 5.00 ms"), "{said}");
 }
 

@@ -29,6 +29,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::label::Difference;
+use base::message::{Argument, Message};
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Errors, IoError, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -262,21 +263,22 @@ impl Found {
             figures.push(self.count(&key, sectors as f64, record, &by));
         }
         let why_not = if !self.checked {
-            Some("this target keeps no data that could be checked")
+            Some(Message::of("why-no-data-kept"))
         } else if self.unlabelled {
-            Some(UNLABELLED)
+            Some(Message::of("why-unlabelled"))
         } else {
             None
         };
         if let Some(why) = why_not {
-            figures = figures.into_iter().map(|f| withheld(f, why)).collect();
+            let withheld = |figure| withheld(figure, why.clone());
+            figures = figures.into_iter().map(withheld).collect();
         }
         let failed = record.failed();
         figures.push(self.count(&format!("{key}.read-errors"), failed as f64, record, &by));
         figures.push(rate(&format!("{key}.read-rate"), record, &by));
         self.output.figures.extend(figures);
         if self.unlabelled {
-            self.output.warnings.push(UNLABELLED.to_owned());
+            self.output.warnings.push(Message::of("why-unlabelled"));
         } else {
             self.output.notes.extend(told(&record.name, errors));
         }
@@ -303,7 +305,7 @@ impl Found {
             self.output.figures.push(if self.checked {
                 figure
             } else {
-                withheld(figure, "this target keeps no data that could be checked")
+                withheld(figure, Message::of("why-no-data-kept"))
             });
         }
     }
@@ -327,13 +329,9 @@ impl Found {
 
     fn output_of(mut self, plan: &Plan) -> MethodOutput {
         if plan.writes && !plan.reads {
-            self.output.notes.push(
-                "only written: cut the power of the drive, and look for it with part=read and the same extent".to_owned(),
-            );
+            self.output.notes.push(Message::of("note-only-written"));
         } else if plan.cuts && !self.cut {
-            self.output.notes.push(
-                "the power was not cut: that of a real drive is cut by hand, between part=write and part=read".to_owned(),
-            );
+            self.output.notes.push(Message::of("note-power-not-cut"));
         }
         self.output
     }
@@ -351,9 +349,6 @@ fn rate(key: &str, record: &PhaseRecord, by: &Comparable) -> Figure {
     valued(figure, rate, "bytes over time", record.ios())
 }
 
-/// What is said of a target without a label.
-const UNLABELLED: &str = "not one sector carries a label: this was not written by verify (part=write), or all of it is gone; there is nothing to compare with";
-
 /// Whether no read found a label: all of them were of blank sectors, or of what somebody else wrote.
 fn is_unlabelled(record: &PhaseRecord) -> bool {
     let errors = &record.job().errors;
@@ -367,16 +362,22 @@ fn is_unlabelled(record: &PhaseRecord) -> bool {
 }
 
 /// The first reads that differ, with address and kind.
-fn told(phase: &str, errors: &Errors) -> Vec<String> {
+fn told(phase: &str, errors: &Errors) -> Vec<Message> {
     let line = |error: &IoError| {
         let differs = error.differs?;
         let at = error.offset + Bytes::SECTOR * u64::from(differs.first);
-        Some(format!(
-            "{phase}: at byte {}: {}, {} of {} sectors of the read differ",
-            at.get(),
-            differs.kind.name().replace('-', " "),
-            differs.sectors,
-            error.len.get() / Bytes::SECTOR.get()
+        Some(Message::new(
+            "note-sectors-differ",
+            [
+                ("phase", Argument::Phase(phase.to_owned())),
+                ("byte", at.get().into()),
+                (
+                    "difference",
+                    Argument::Figure(differs.kind.name().replace('-', " ")),
+                ),
+                ("differing", Argument::text(differs.sectors)),
+                ("sectors", (error.len.get() / Bytes::SECTOR.get()).into()),
+            ],
         ))
     };
     errors.first.iter().filter_map(line).take(TOLD).collect()

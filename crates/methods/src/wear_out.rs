@@ -18,6 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
+use base::message::{Argument, Message};
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -165,10 +166,14 @@ impl Worn {
             self.passes,
         );
         if worn && written <= 0.0 {
-            until.why_not = Some("not one write was taken".to_owned());
+            until.why_not = Some(Message::of("why-no-write-taken"));
         } else if !worn {
-            until.why_not = Some(format!(
-                "{most} passes ({written:.0} GB) did not wear it out"
+            until.why_not = Some(Message::new(
+                "why-not-worn-out",
+                [
+                    ("passes", most.into()),
+                    ("written", Argument::text(format_args!("{written:.0} GB"))),
+                ],
             ));
         }
         let whole = |key: &str, rate: Option<f64>, statistic: &str| {
@@ -179,7 +184,7 @@ impl Worn {
                 self.passes,
             );
             if rate.is_none() {
-                figure.why_not = Some("no pass was taken whole".to_owned());
+                figure.why_not = Some(Message::of("why-no-whole-pass"));
             }
             figure
         };
@@ -190,7 +195,7 @@ impl Worn {
             1,
         );
         if self.error_rate.is_none() {
-            error_rate.why_not = Some("the drive says nothing of its read errors".to_owned());
+            error_rate.why_not = Some(Message::of("why-no-error-rate"));
         }
         vec![
             until,

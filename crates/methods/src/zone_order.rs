@@ -6,6 +6,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Io;
+use base::message::Message;
 use base::script::{Script, StepId};
 use base::size::Bytes;
 use base::time::Duration;
@@ -21,7 +22,7 @@ pub(crate) fn emptied(
     bench: &mut dyn Bench,
     span: Span,
     block: Bytes,
-) -> Result<Option<String>, Stopped> {
+) -> Result<Option<Message>, Stopped> {
     let on = bench.info();
     let zones = zones_in_order(bench, span)?;
     if zones.is_empty() {
@@ -45,10 +46,10 @@ pub(crate) fn emptied(
 ///
 /// # Errors
 /// [`Stopped`] where the zones cannot be asked for.
-pub(crate) fn unreadable(bench: &mut dyn Bench, span: Span) -> Result<Option<String>, Stopped> {
+pub(crate) fn unreadable(bench: &mut dyn Bench, span: Span) -> Result<Option<Message>, Stopped> {
     let zones = zones_in_order(bench, span)?;
-    let mut whys = zones.iter().filter_map(|zone| hole(zone, span));
-    Ok(whys.next().map(|why| format!("{why} read")))
+    let mut whys = (zones.iter()).filter_map(|zone| hole(zone, span, "note-gaps-unread"));
+    Ok(whys.next())
 }
 
 /// The zones of a span that are written in order; none on a target that has none.
@@ -75,29 +76,26 @@ fn zones_in_order(bench: &mut dyn Bench, span: Span) -> Result<Vec<Zone>, Stoppe
 }
 
 /// That a zone holds less than its addresses, where the span goes on behind it.
-fn hole(zone: &Zone, span: Span) -> Option<String> {
+fn hole(zone: &Zone, span: Span, key: &'static str) -> Option<Message> {
     let holds = zone.writable_end();
     let (capacity, length) = (zone.capacity, zone.length);
     (holds < zone.end() && holds < span.end()).then(|| {
-        format!(
-            "zones hold {capacity} of their {length}: in order of address, what lies between cannot be"
-        )
+        let places = [("held", capacity.into()), ("addresses", length.into())];
+        Message::new(key, places)
     })
 }
 
 /// Why a zone would not be written from its start to its end.
-fn out_of_order(zone: &Zone, span: Span, block: Bytes) -> Option<String> {
+fn out_of_order(zone: &Zone, span: Span, block: Bytes) -> Option<Message> {
     let start = zone.start;
     if start < span.start {
-        return Some(
-            "it begins inside a zone, which can only be written from its start".to_owned(),
-        );
+        return Some(Message::of("why-within-zone"));
     }
-    if let Some(why) = hole(zone, span) {
-        return Some(format!("{why} written"));
+    if let Some(why) = hole(zone, span, "note-gaps-unwritten") {
+        return Some(why);
     }
     let whole = (start - span.start).is_multiple_of(block);
-    (!whole).then(|| format!("accesses of {block} would go across the ends of zones"))
+    (!whole).then(|| Message::new("why-across-zones", [("block", block.into())]))
 }
 
 /// I/Os each of which waits for the last.

@@ -32,6 +32,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Io, Op};
+use base::message::{Argument, Message};
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
@@ -112,19 +113,20 @@ impl Method for Zones {
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         let info = bench.info();
-        let none = |why: &str| Ok(without_number("fill.rate", "MB/s", Better::Higher, why));
+        let none = |why: &'static str| {
+            let why = Message::of(why);
+            Ok(without_number("fill.rate", "MB/s", Better::Higher, why))
+        };
         if !info.writable {
-            return none("the target may not be written");
+            return none("why-not-writable");
         }
         let Some(drive) = Drive::of(bench, settings, &info) else {
-            return none(
-                "the target has no zones that must be written sequentially, or what stands over them hides them",
-            );
+            return none("why-no-zones");
         };
         let mut output = MethodOutput::default();
-        output
-            .notes
-            .push(format!("The drive says: {}.", drive.limits));
+        let limits = Argument::text(drive.limits);
+        let note = Message::new("note-drive-says", [("limits", limits)]);
+        output.notes.push(note);
         drive.commands(bench, "reset before", Zoning::Reset, &drive.all)?;
         let alone = Alone {
             reset: drive.fill_and_reset(bench, &mut output)?,
@@ -260,9 +262,9 @@ impl Drive {
         output.figures.push(median_of(fill, &rates));
         let filled = self.fill * self.zones.len() as u64;
         if filled < LARGEST_CACHE {
-            output.warnings.push(format!(
-                "fill: {filled} in all may fit the drive's cache, and a drive with capacitors ends a flush at once: the rate may be that of its interface (`--set fill=1GiB`)"
-            ));
+            let places = [("filled", filled.into())];
+            let warning = Message::new("warning-zones-fit-cache", places);
+            output.warnings.push(warning);
         }
         let at = self
             .zones
@@ -312,7 +314,10 @@ impl Drive {
         );
         output.figures.push(match open < tried {
             true => valued(start, Some(open as f64), "count", tried),
-            false => withheld(start, &format!("none was refused up to {tried} zones")),
+            false => withheld(
+                start,
+                Message::new("why-no-zone-refused", [("zones", tried.into())]),
+            ),
         });
         let count = (open as usize).max(1).min(self.to_open.len());
         let closed = self.commands(bench, "close", Zoning::Close, &self.to_open[..count])?;
@@ -446,8 +451,7 @@ impl Drive {
                     &Default::default(),
                     &[],
                 );
-                let why =
-                    "the target, or the way to it, has no append: on Linux programs have none";
+                let why = Message::of("why-no-append");
                 output.figures.push(withheld(start, why));
                 continue;
             }

@@ -5,6 +5,7 @@
 //! its rule allows at most. Modelled drives take time of their own; what somebody waits for is the processor that
 //! simulates them, and nothing that they write reaches the machine's drives.
 
+use base::message::{Argument, Message};
 use base::size::Bytes;
 use base::time::Duration;
 use results::plan::{PlanForecast, StepForecast, TargetForecast};
@@ -114,83 +115,87 @@ fn rated(target: &str) -> Option<Bytes> {
 }
 
 /// For people: each step, then each target.
-pub fn lines(forecast: &PlanForecast) -> Vec<String> {
-    let about = |estimated| if estimated { "about " } else { "" };
-    let mut lines: Vec<String> = forecast
-        .steps
-        .iter()
-        .map(|step| {
-            let writes = if step.written.is_zero() {
-                "writes nothing".to_owned()
-            } else {
-                format!("writes {}", size(step.written))
-            };
-            let assuming = step
-                .assumed_mb_s
-                .map_or_else(String::new, |mb_s| format!(", assuming {mb_s:.0} MB/s"));
-            let takes = format!("{}{}", about(step.estimated), span(step.seconds));
-            let takes = match step.simulated_seconds {
-                None => takes,
-                Some(seconds) => format!(
-                    "{takes} of its own time, simulated in about {}",
-                    soon(seconds)
-                ),
-            };
-            format!(
-                "{:>3}  {} on {}: {takes}, {writes}{assuming}",
-                step.step, step.method, step.target,
-            )
-        })
-        .collect();
-    for target in forecast.targets.iter().filter(|t| !t.written.is_zero()) {
-        let share = match (target.rated_endurance, target.share_percent) {
-            (Some(rated), Some(percent)) => {
-                format!(
-                    ", {} % of the {} that it is rated for",
-                    three(percent),
-                    size(rated)
-                )
-            }
-            _ if target.real => {
-                ", of a rated endurance that is not known (rated_endurance in a plan's file)"
-                    .to_owned()
-            }
-            _ => ", in its simulation alone".to_owned(),
-        };
-        let of_target = |step: &&StepForecast| step.target == target.target;
-        let estimated = forecast.steps.iter().filter(of_target).any(|s| s.estimated);
-        let written = size(target.written);
-        let written = if estimated {
-            format!("about {written} are written")
-        } else {
-            format!("{written} are written at most")
-        };
-        lines.push(format!("on {} {written}{share}", target.target));
-    }
+pub fn lines(forecast: &PlanForecast) -> Vec<Message> {
+    let mut lines: Vec<Message> = forecast.steps.iter().map(line_of_step).collect();
+    let written = forecast.targets.iter().filter(|t| !t.written.is_zero());
+    lines.extend(written.map(|target| line_of_target(target, &forecast.steps)));
     if forecast.targets.iter().any(|target| target.real) {
-        let at_most = if forecast.estimated {
-            "about"
-        } else {
-            "at most"
+        let key = match forecast.estimated {
+            true => "forecast-real-about",
+            false => "forecast-real-most",
         };
-        lines.push(format!(
-            "real drives: {at_most} {}",
-            span(forecast.real_hours * 3_600.0)
-        ));
+        let time = span(forecast.real_hours * 3_600.0).into();
+        lines.push(Message::new(key, [("time", time)]));
     }
     lines.extend(waiting_for_models(forecast));
     lines
 }
 
+fn line_of_step(step: &StepForecast) -> Message {
+    let writes = match step.written.is_zero() {
+        true => Message::new("forecast-writes-nothing", []),
+        false => Message::new("forecast-writes", [("written", size(step.written).into())]),
+    };
+    let time: Argument = span(step.seconds).into();
+    let takes = match step.estimated {
+        true => Message::new("forecast-about", [("time", time)]).into(),
+        false => time,
+    };
+    let takes = match step.simulated_seconds {
+        None => takes,
+        Some(seconds) => {
+            let places = [("takes", takes), ("time", soon(seconds).into())];
+            Message::new("forecast-simulated", places).into()
+        }
+    };
+    let line = Message::new(
+        "forecast-step",
+        [
+            ("method", (&step.method).into()),
+            ("target", (&step.target).into()),
+            ("takes", takes),
+            ("writes", writes.into()),
+        ],
+    );
+    let line = match step.assumed_mb_s {
+        None => line,
+        Some(mb_s) => {
+            let rate = Argument::text(format_args!("{mb_s:.0}"));
+            Message::new(
+                "forecast-step-assuming",
+                [("step", line.into()), ("rate", rate)],
+            )
+        }
+    };
+    line.behind(&format!("{:>3}  ", step.step))
+}
+
+/// What is written to a target, and its share of what that is rated for.
+fn line_of_target(target: &TargetForecast, steps: &[StepForecast]) -> Message {
+    let of_target = |step: &&StepForecast| step.target == target.target;
+    let estimated = steps.iter().filter(of_target).any(|s| s.estimated);
+    let key = match estimated {
+        true => "forecast-target-about",
+        false => "forecast-target-most",
+    };
+    let (name, written) = ((&target.target).into(), size(target.written).into());
+    let line = Message::new(key, [("target", name), ("written", written)]).into();
+    match (target.rated_endurance, target.share_percent) {
+        (Some(rated), Some(percent)) => {
+            let (percent, rated) = (three(percent).into(), size(rated).into());
+            let places = [("line", line), ("percent", percent), ("rated", rated)];
+            Message::new("forecast-share", places)
+        }
+        _ if target.real => Message::new("forecast-share-unknown", [("line", line)]),
+        _ => Message::new("forecast-share-simulated", [("line", line)]),
+    }
+}
+
 /// What somebody waits for modelled drives; nothing where there are none.
-fn waiting_for_models(forecast: &PlanForecast) -> Option<String> {
+fn waiting_for_models(forecast: &PlanForecast) -> Option<Message> {
     let models = forecast.targets.iter().any(|target| !target.real);
-    models.then(|| {
-        format!(
-            "modelled drives: simulated in about {}, and nothing is written to this machine's drives for them",
-            soon(forecast.simulated_seconds)
-        )
-    })
+    let time = soon(forecast.simulated_seconds).into();
+    models.then(|| Message::new("forecast-models", [("time", time)]))
 }
 
 /// A time of a processor, no more exactly than it is known.
@@ -203,26 +208,26 @@ fn soon(seconds: f64) -> String {
 
 /// What is to be known of a plan before its first step: what is written to each real target and read from it, for how
 /// long, and in how large a test file; and what is waited for modelled drives.
-pub fn before_it_starts(forecast: &PlanForecast) -> Vec<String> {
+pub fn before_it_starts(forecast: &PlanForecast) -> Vec<Message> {
     let real = forecast.targets.iter().filter(|target| target.real);
-    let mut lines: Vec<String> = real
-        .map(|target| {
-            let (written, read) = (size(target.written), size(target.read));
-            let time = span(target.hours * 3_600.0);
-            let name = &target.target;
-            match target.test_file {
-                Some(file) => format!(
-                    "{name}: about {written} are written and {read} are read in about {time}, in test files of at most {file}, which are removed"
-                ),
-                None if target.written.is_zero() => {
-                    format!("{name}: nothing is written, and about {read} are read in about {time}")
-                }
-                None => format!("{name}: about {written} are written and {read} are read in about {time}"),
-            }
-        })
-        .collect();
+    let mut lines: Vec<Message> = real.map(before_its_first_step).collect();
     lines.extend(waiting_for_models(forecast));
     lines
+}
+
+fn before_its_first_step(target: &TargetForecast) -> Message {
+    let name = ("target", (&target.target).into());
+    let written = ("written", size(target.written).into());
+    let read = ("read", size(target.read).into());
+    let time = ("time", span(target.hours * 3_600.0).into());
+    match target.test_file {
+        Some(file) => {
+            let file = ("file", file.into());
+            Message::new("forecast-in-test-file", [name, written, read, time, file])
+        }
+        None if target.written.is_zero() => Message::new("forecast-only-read", [name, read, time]),
+        None => Message::new("forecast-read-and-written", [name, written, read, time]),
+    }
 }
 
 /// Bytes in units of 1000, as endurance is rated.

@@ -1,5 +1,6 @@
 //! A plan that may begin or go on: everything in it is known to be possible.
 
+use base::message::{Argument, Message};
 use std::path::{Path, PathBuf};
 
 use inspect::Seen;
@@ -79,7 +80,7 @@ impl PreparedPlan {
     ///
     /// # Errors
     /// As [`prepare`].
-    pub fn ranges(&self) -> Result<Vec<String>, PlanError> {
+    pub fn ranges(&self) -> Result<Vec<Message>, PlanError> {
         let mut lines = Vec::new();
         for step in self.plan.schedule() {
             if self.forecast.targets[step.target].real {
@@ -150,7 +151,7 @@ pub struct Stored {
     /// The plan.
     pub plan: Plan,
     /// Targets that have other names now, in words.
-    pub moved: Vec<String>,
+    pub moved: Vec<Message>,
     id: PlanId,
     document: Document,
 }
@@ -206,8 +207,9 @@ impl Stored {
                 why,
             })?;
             if now != target.name {
-                self.moved
-                    .push(format!("{} is {now} now ({})", target.name, seen.words()));
+                let (was, drive) = ((&target.name).into(), Argument::text(seen.words()));
+                let places = [("was", was), ("now", (&now).into()), ("drive", drive)];
+                self.moved.push(Message::new("target-is-now", places));
                 names.push((target.name.clone(), now));
             }
         }
@@ -372,21 +374,18 @@ pub fn told_of_unfinished(
     store: &Store,
     name: &str,
     called: &str,
-) -> Result<Vec<String>, PlanError> {
+) -> Result<Vec<Message>, PlanError> {
     let mut told = Vec::new();
     for plan in unfinished(store)?.iter().filter(|plan| plan.name == name) {
         let (id, steps) = (plan.id.0, store.steps(plan.id)?);
         let gone = |step: &StoredStep| matches!(step.state, RunState::WentAway { .. });
-        let (what, then) = match plan.state {
-            _ if steps.iter().any(gone) => {
-                ("ended when its drive was gone", "goes on once it is back")
-            }
-            RunState::Interrupted => ("was interrupted", "continues it"),
-            _ => ("has steps without a result", "tries them again"),
+        let key = match plan.state {
+            _ if steps.iter().any(gone) => "plan-ended-gone",
+            RunState::Interrupted => "plan-interrupted",
+            _ => "plan-incomplete",
         };
-        told.push(format!(
-            "plan-{id} ({called}) {what}: `drivelab resume plan-{id}` {then}; this is a new one"
-        ));
+        let places = [("plan", Argument::text(id)), ("called", called.into())];
+        told.push(Message::new(key, places));
     }
     Ok(told)
 }

@@ -18,8 +18,9 @@ use stats::repeat::Repeat;
 use crate::error::PlanError;
 use lab::LabError;
 use lab::error::did_you_mean;
+use lab::grammar::FILE_SYSTEM;
 use lab::grammar::Spec;
-use lab::opening::{Consent, FILE_SYSTEM, MODEL_OPTIONS, check_models, is_of_the_file};
+use lab::opening::{Consent, MODEL_OPTIONS, check_models, is_of_the_file};
 use lab::progress::{Interrupt, Silent};
 use lab::running::{Request, prepare};
 

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use base::bench::Stopped;
+use base::message::{Argument, Message};
 use base::side_by_side::side_by_side;
 use base::time::Duration;
 use inspect::Seen;
@@ -56,9 +57,13 @@ impl PreparedPlan {
             .filter(|s| s.state == RunState::Finished)
             .count();
         if !begun.is_empty() {
-            progress.say(&format!(
-                "resuming plan {id}: {finished} of {} steps are done",
-                schedule.len()
+            progress.say(&Message::new(
+                "resuming-plan",
+                [
+                    ("plan", Argument::text(id)),
+                    ("done", finished.into()),
+                    ("steps", schedule.len().into()),
+                ],
             ));
         }
         let work = Work {
@@ -198,7 +203,7 @@ impl Work<'_> {
             }
             let what = self.step(*step, &steps[..at], &mut drives, store, progress)?;
             if let Done::WentAway(_, why) | Done::Failed(why) | Done::Skipped(why) = &what {
-                progress.say(&format!("{}: {why}", self.named(*step)));
+                progress.say(&self.without_result(*step, why));
             }
             done.push((*step, what));
             store.rest()?;
@@ -206,14 +211,24 @@ impl Work<'_> {
         Ok(done)
     }
 
-    fn named(&self, step: Step) -> String {
-        format!(
-            "{} of {}: {} on {}",
-            step.number,
-            self.steps,
-            self.plan.steps[step.method].method,
-            self.plan.targets[step.target].name
-        )
+    fn named(&self, step: Step) -> Message {
+        Message::new("progress-step", self.places(step))
+    }
+
+    fn places(&self, step: Step) -> [(&'static str, Argument); 4] {
+        let method = &self.plan.steps[step.method].method;
+        [
+            ("number", step.number.into()),
+            ("steps", self.steps.into()),
+            ("method", method.into()),
+            ("target", (&self.plan.targets[step.target].name).into()),
+        ]
+    }
+
+    fn without_result(&self, step: Step, why: &str) -> Message {
+        let [number, steps, method, target] = self.places(step);
+        let places = [number, steps, method, target, ("why", why.into())];
+        Message::new("progress-step-without", places)
     }
 
     /// Which of the steps it is, and what the steps behind it will take.
@@ -388,8 +403,8 @@ impl Progress for Shared<'_, '_> {
         all.building(target);
     }
 
-    fn say(&mut self, line: &str) {
+    fn say(&mut self, said: &Message) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.say(line);
+        all.say(said);
     }
 }

@@ -21,7 +21,7 @@ impl Progress for Builds {
     fn building(&mut self, _: &str) {
         self.0 += 1;
     }
-    fn say(&mut self, _: &str) {}
+    fn say(&mut self, _: &base::message::Message) {}
 }
 
 const STEPS: usize = 20;

@@ -186,7 +186,8 @@ mod tests {
         results[0].figures.truncate(2);
         results[0].figures[0].value = Some(3_480.123_456_789);
         results[0].figures[1].value = None;
-        results[0].figures[1].why_not = Some("said \"no\", twice".to_owned());
+        results[0].figures[1].why_not =
+            Some(base::message::Message::as_it_stands("said \"no\", twice"));
         insta::assert_snapshot!(figures(&results).unwrap(), @r#"
         result,method,method_version,target,title,kind,key,value,unit,better,statistic,n,interval_low,interval_high,interval_confidence_percent,span,data,alignment,state,scale,stands_beside_published,why_not,tail
         1,crystaldiskmark,1,./,Example NVMe 1TB (test file),real,seq1m-q8t1.read,3480.12,MB/s,higher,best of 3,3,,,,1 GiB from 0 B,"fresh, 0 % compressible",4 KiB,unknown,default,false,,

@@ -30,10 +30,29 @@ mod tests {
 
     #[test]
     fn a_result_reads_back_as_it_was() {
-        let results = sample::review();
-        let text = result(&results[3]).unwrap();
-        let back: RunResult = serde_json::from_str(&text).unwrap();
-        assert!(back == results[3]);
+        let is_keyed = |result: &RunResult| result.notes.iter().any(|note| note.key().is_some());
+        let mut results = sample::review().into_iter();
+        let mut original = results.find(is_keyed).unwrap();
+        original.gather_messages();
+        let text = result(&original).unwrap();
+        let mut back: RunResult = serde_json::from_str(&text).unwrap();
+        assert_eq!(back.notes[1].key(), None);
+        back.restore_messages();
+        assert!(back == original);
+    }
+
+    #[test]
+    fn a_result_of_before_sentences_had_keys_is_read_and_keeps_its_texts() {
+        let mut results = sample::review().into_iter();
+        let original = results.find(|result| !result.notes.is_empty()).unwrap();
+        let text = result(&original).unwrap();
+        assert!(!text.contains("\"messages\""));
+        let mut before: RunResult = serde_json::from_str(&text).unwrap();
+        before.restore_messages();
+        let texts = |result: &RunResult| -> Vec<String> {
+            result.notes.iter().map(|note| note.to_string()).collect()
+        };
+        assert_eq!(texts(&before), texts(&original));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The languages of a report, and its texts.
 //!
 //! A text is a message in a Fluent file (`assets/text/*.ftl`), found by its key; both languages have
-//! the same keys, which a test walks. What a method writes itself (notes, warnings, reasons) is stored in
-//! English and said in Japanese by its form ([`phrases`]); what a machine says of itself stays as it is.
+//! the same keys, which a test walks. What methods, the lab and plans say (notes, warnings, reasons, forecasts) has keys,
+//! too, and its words in both languages stand in [`base::message`]. Conditions, states, phases, statistics and a
+//! drive's health are still said by their English forms ([`phrases`]); what a machine says of itself stays as it is.
 
 use base::result::Better;
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
@@ -11,9 +12,11 @@ use unic_langid::LanguageIdentifier;
 
 use analysis::key;
 
+mod message;
 mod phrases;
 
-pub use phrases::{filled_form, forms, phase, said};
+pub use message::{message, plan_title};
+pub use phrases::phase;
 
 const ENGLISH: &str = include_str!("../assets/text/en.ftl");
 const JAPANESE: &str = include_str!("../assets/text/ja.ftl");
@@ -83,6 +86,11 @@ impl Texts {
         let resource =
             FluentResource::try_new(lang.source().to_owned()).unwrap_or_else(|(good, _)| good);
         bundle.add_resource_overriding(resource);
+        // What others say is in English already where they say it.
+        if lang == Lang::Ja {
+            let said = FluentResource::try_new(base::message::JAPANESE.to_owned());
+            bundle.add_resource_overriding(said.unwrap_or_else(|(good, _)| good));
+        }
         Texts {
             lang,
             bundle,
@@ -386,6 +394,7 @@ mod tests {
                 "measure-",
                 "statistic-",
                 "health-",
+                "plan-title-",
                 "answer-",
                 "finding-",
                 "reservation-",

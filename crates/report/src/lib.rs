@@ -51,6 +51,7 @@ pub mod validation;
 
 mod chart;
 mod folder;
+mod health_text;
 mod html;
 mod lang;
 mod number;
@@ -65,8 +66,9 @@ mod words;
 mod xml;
 
 pub use folder::{File, folder, pictures};
+pub use health_text::{HealthText, health_text};
 pub use html::{HtmlOptions, Part, html, html_of_review, html_with_front, review_title};
-pub use lang::{Lang, filled_form, forms, phase, said};
+pub use lang::{Lang, message, phase, plan_title};
 
 /// The sources of this room, for tests that hold over all of them.
 #[cfg(test)]

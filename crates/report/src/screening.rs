@@ -60,7 +60,7 @@ fn of_method(method: &Measured, says: &str, texts: &Texts) -> String {
 fn reason(reason: &Reason, texts: &Texts) -> String {
     let mut says = texts.state(&reason.says);
     if !reason.because.is_empty() {
-        let because: Vec<String> = reason.because.iter().map(|why| texts.said(why)).collect();
+        let because: Vec<String> = reason.because.iter().map(|why| texts.told(why)).collect();
         let because = because.join(&texts.say("map-separator"));
         says = texts.with("screen-because", &[("says", &says), ("because", &because)]);
     }
@@ -180,6 +180,7 @@ fn lines(lines: &[String]) -> Markup {
 mod tests {
     use super::*;
     use base::io::Op;
+    use base::message::Message;
     use base::size::Bytes;
     use base::time::Duration;
     use base::workload::Span;
@@ -218,7 +219,7 @@ mod tests {
             verdict,
             method,
             says,
-            because: because.into_iter().map(str::to_owned).collect(),
+            because: because.into_iter().map(Message::as_it_stands).collect(),
         }]
     }
 

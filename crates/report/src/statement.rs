@@ -49,6 +49,7 @@ impl Texts {
             Quantity::Celsius(degrees) => format!("{degrees:.0} °C"),
             // What a method wrote has its form in each language; names stay as they are.
             Quantity::Name(name) => self.said(name),
+            Quantity::Why(why) => self.told(why),
             Quantity::Figure(key) => self.figure(key),
             Quantity::Title { en, ja } => self.title([en, ja]).to_owned(),
             Quantity::Word(word) => crate::uses::quoted(word),

@@ -4,6 +4,7 @@
 //! wants colours: a mark survives a pipe, and does not depend on telling colours apart. Numbers in
 //! brackets lead to the notes below a table, where it is said why a value is missing or not ranked.
 
+use base::message::Message;
 use std::fmt::Write as _;
 
 use anstyle::{Ansi256Color, Style};
@@ -216,11 +217,11 @@ impl Paper<'_> {
 
 /// A drive's warnings, each once; the methods are named where it does not hold for all of them.
 fn subject_warnings(subject: &Subject, texts: &Texts) -> Vec<String> {
-    let mut found: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut found: Vec<(&Message, Vec<String>)> = Vec::new();
     for result in &subject.results {
         let method = texts.method(result);
         for warning in &result.warnings {
-            match found.iter_mut().find(|(known, _)| known == warning) {
+            match found.iter_mut().find(|(known, _)| *known == warning) {
                 Some((_, methods)) => methods.push(method.to_owned()),
                 None => found.push((warning, vec![method.to_owned()])),
             }
@@ -229,7 +230,7 @@ fn subject_warnings(subject: &Subject, texts: &Texts) -> Vec<String> {
     found
         .into_iter()
         .map(|(warning, methods)| {
-            let warning = texts.said(warning);
+            let warning = texts.message(warning);
             let is_of_all = methods.len() == subject.results.len() && methods.len() > 1;
             let methods = if is_of_all { Vec::new() } else { methods };
             let of = [vec![subject.title.clone()], methods].concat();
@@ -416,7 +417,7 @@ fn text_cell(
 pub(crate) fn why(cell: &Cell, texts: &Texts) -> String {
     match cell {
         Cell::WhyNot(figure) => match &figure.why_not {
-            Some(why) => texts.with("no-value-why", &[("why", &texts.said(why))]),
+            Some(why) => texts.with("no-value-why", &[("why", &texts.message(why))]),
             None => texts.say("no-value-unsaid"),
         },
         Cell::Apart(_, differing) => {

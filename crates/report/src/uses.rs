@@ -105,14 +105,11 @@ pub(crate) fn lack(lack: &Lack, texts: &Texts) -> String {
             "lack-not-measured",
             &[("method", method), ("figure", &figure)],
         ),
-        Why::NoValue(why) => texts.with(
-            "lack-no-value",
-            &[
-                ("method", method),
-                ("figure", &figure),
-                ("why", &texts.said(why)),
-            ],
-        ),
+        Why::NoValue(why) => {
+            let why = why.map_or_else(String::new, |why| texts.message(why));
+            let places = [("method", method), ("figure", &figure), ("why", &why)];
+            texts.with("lack-no-value", &places)
+        }
         Why::NotWhole(span) => texts.with("lack-not-whole", &[("method", method), ("span", span)]),
         Why::TestFile => texts.with("lack-test-file", &[("method", method)]),
         Why::Seeks => texts.with("lack-seeks", &[("method", method)]),

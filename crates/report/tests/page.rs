@@ -134,8 +134,8 @@ fn a_drive_that_calls_itself_a_script_stays_text() {
         result.target.path = evil.to_owned();
         result.environment.command.push(evil.to_owned());
         result.environment.drivelab = evil.to_owned();
-        result.warnings = vec![evil.to_owned()];
-        result.notes = vec![evil.to_owned()];
+        result.warnings = vec![base::message::Message::as_it_stands(evil)];
+        result.notes = vec![base::message::Message::as_it_stands(evil)];
         result.ended = evil.to_owned().into();
         for figure in &mut result.figures {
             figure.unit.push_str(evil);

@@ -10,6 +10,7 @@
 //! * areas begin and end with whole sectors of the source; where one does not, that sector is read again;
 //! * of some sectors that have arrived, source and copy hold the same bytes ([`compared`]).
 
+use base::message::{Argument, Message};
 use std::path::Path;
 
 use crate::ends::Ends;
@@ -30,12 +31,14 @@ const NAMES_A_SOURCE: &str = "source: ";
 pub(super) fn checked(
     mut map: Map,
     remarks: &[String],
-    sources: &[&String],
+    sources: &[String],
     sector: u64,
     copy: &str,
-) -> Result<(Map, Vec<String>), String> {
+) -> Result<(Map, Vec<Message>), String> {
     let named = remarks.iter().find_map(|r| r.strip_prefix(NAMES_A_SOURCE));
-    if let Some(named) = named.filter(|named| !sources.iter().any(|source| source == named)) {
+    if let Some(named) =
+        named.filter(|named| !sources.iter().any(|source| source.as_str() == *named))
+    {
         return Err(format!("it is a map of another source, {named}"));
     }
     let arrived = map.areas().filter(|area| area.status == Status::Arrived);
@@ -66,14 +69,11 @@ pub(super) fn checked(
             Status::Untried,
         );
     }
-    let mut said = vec![format!(
-        "adopted: its areas cover all {size} bytes of the source in order, and {copy} reaches as far as what has arrived"
-    )];
+    let places = [("size", size.into()), ("copy", Argument::text(copy))];
+    let mut said = vec![Message::new("adopted", places)];
     if !torn.is_empty() {
-        let torn = torn.len();
-        said.push(format!(
-            "{torn} areas begin within a sector of {sector} bytes: these sectors are read again"
-        ));
+        let places = [("areas", torn.len().into()), ("sector", sector.into())];
+        said.push(Message::new("adopted-within-sectors", places));
     }
     Ok((map, said))
 }
@@ -82,7 +82,7 @@ pub(super) fn checked(
 ///
 /// # Errors
 /// Where source and copy differ: then the map belongs to neither, or not to both; and as a copying fails.
-pub(super) fn compared(ends: &mut Ends, map: &Map) -> Result<String, RescueError> {
+pub(super) fn compared(ends: &mut Ends, map: &Map) -> Result<Message, RescueError> {
     let arrived = map.bytes(Status::Arrived);
     let (mut same, mut unread) = (0, 0);
     let mut last = None;
@@ -105,9 +105,11 @@ pub(super) fn compared(ends: &mut Ends, map: &Map) -> Result<String, RescueError
             None => unread += 1,
         }
     }
-    Ok(format!(
-        "compared {same} pieces of what has arrived, which are the same in source and copy; {unread} could not be read"
-    ))
+    let places = [
+        ("same", Argument::text(same)),
+        ("unread", Argument::text(unread)),
+    ];
+    Ok(Message::new("adopted-compared", places))
 }
 
 /// Where the arrived byte of this number lies, at the beginning of its piece.

@@ -14,6 +14,7 @@
 
 use std::path::{Path, PathBuf};
 
+use base::message::{Argument, Message};
 use base::method::{Forecast, Scale};
 use base::size::Bytes;
 use base::target::{Info, Target};
@@ -33,10 +34,12 @@ mod apart;
 mod ends;
 pub mod error;
 mod map;
+mod names;
 mod passes;
 
 use ends::{Ends, ModelEnds, RealEnds, Sink};
 pub use map::{Area, Map, Retried, Status};
+use names::Names;
 use passes::{Copier, Manner};
 
 /// Bytes copied between two savings of the map.
@@ -68,15 +71,14 @@ pub struct RescueRequest {
 /// A request whose ends are known: nothing is made or opened for writing yet.
 pub struct PreparedRescue {
     request: RescueRequest,
-    /// Which drive or file it is.
-    which: String,
+    names: Names,
     size: u64,
     sector: u64,
     map_path: PathBuf,
     /// What an earlier rescue left.
     earlier: Option<Map>,
     /// What was checked of a map that is adopted; nothing where it is this rescue's own.
-    adopted: Vec<String>,
+    adopted: Vec<Message>,
     way: Way,
 }
 
@@ -86,6 +88,12 @@ enum Way {
     Own(PathBuf),
     /// The destination is overwritten.
     Allowed(PathBuf),
+}
+
+impl Way {
+    fn is_to_a_device(&self) -> bool {
+        matches!(self, Way::Allowed(path) if !is_file(path))
+    }
 }
 
 /// Checks both ends of a rescue.
@@ -108,9 +116,6 @@ pub fn prepare(request: RescueRequest) -> Result<PreparedRescue, RescueError> {
     let Info {
         capacity, block, ..
     } = source.provisional;
-    let which = source.which().unwrap_or_else(|| request.source.clone());
-    // What maps said before drives were told by their identity.
-    let once = source.which_by_path();
     let way = if source.is_a_model() {
         to_a_model(&request, capacity)?;
         Way::Model
@@ -136,13 +141,13 @@ pub fn prepare(request: RescueRequest) -> Result<PreparedRescue, RescueError> {
         apart::check(&request.source, &map_path.display().to_string())?;
     }
     let sizes = (capacity.get(), block.get());
-    let names = [Some(which.clone()), once];
+    let names = Names::of(&source, &request, way.is_to_a_device());
     let (earlier, adopted) = match earlier_map(&map_path, &names, &request, sizes)? {
         Some((map, adopted)) => (Some(map), adopted),
         None => (None, Vec::new()),
     };
     let mut prepared = PreparedRescue {
-        which,
+        names,
         size: capacity.get(),
         sector: block.get(),
         map_path,
@@ -230,21 +235,14 @@ fn to_a_place(request: &RescueRequest) -> Result<Way, RescueError> {
     }
 }
 
-fn remarks(which: &str, request: &RescueRequest) -> Vec<String> {
-    vec![
-        format!("source: {which}"),
-        format!("destination: {}", request.destination),
-    ]
-}
-
 /// What an earlier rescue of the same source to the same destination left; where it is another program's or of
 /// another destination, and is to be adopted, also what was checked of it.
 fn earlier_map(
     path: &Path,
-    which: &[Option<String>],
+    names: &Names,
     request: &RescueRequest,
     (size, sector): (u64, u64),
-) -> Result<Option<(Map, Vec<String>)>, RescueError> {
+) -> Result<Option<(Map, Vec<Message>)>, RescueError> {
     let refuse = |what: String| Err(rescue_error(format!("{}: {what}", path.display())));
     let text = match whole_file::text(path, map::MOST_TEXT) {
         Ok(text) => text,
@@ -260,12 +258,7 @@ fn earlier_map(
         Ok(read) => read,
         Err(what) => return refuse(format!("{what}; name another map with --map")),
     };
-    let sources: Vec<&String> = which.iter().flatten().collect();
-    let ours = |which: &&&String| {
-        let wanted = remarks(which, request);
-        wanted.iter().all(|remark| said.contains(remark))
-    };
-    if sources.iter().any(|which| ours(&which)) {
+    if names.are_in(&said) {
         return Ok(Some((map, Vec::new())));
     }
     if !request.adopt {
@@ -274,7 +267,7 @@ fn earlier_map(
                 .to_owned(),
         );
     }
-    match adopting::checked(map, &said, &sources, sector, &request.destination) {
+    match adopting::checked(map, &said, names.sources(), sector, &request.destination) {
         Ok(adopted) => Ok(Some(adopted)),
         Err(what) => refuse(format!("cannot be adopted: {what}")),
     }
@@ -325,19 +318,31 @@ impl PreparedRescue {
     }
 
     /// What would be written, for people.
-    pub fn dry_run(&self) -> Vec<String> {
+    pub fn dry_run(&self) -> Vec<Message> {
         let left = self.earlier.as_ref().map_or(self.size, |map| {
             self.size - map.bytes(Status::Arrived) - map.bytes(Status::Bad)
         });
         let mut lines = vec![
-            format!("rescue of {}, which is never written", self.which),
-            format!(
-                "  writes bytes 0 to {} of {}, of which {left} are left",
-                self.size, self.request.destination
+            Message::new(
+                "rescue-of",
+                [("source", Argument::text(self.names.source()))],
             ),
-            format!("  keeps its map in {}", self.map_path.display()),
+            Message::new(
+                "rescue-writes",
+                [
+                    ("size", self.size.into()),
+                    ("destination", Argument::text(&self.request.destination)),
+                    ("left", left.into()),
+                ],
+            )
+            .behind("  "),
+            Message::new(
+                "rescue-map",
+                [("path", Argument::text(self.map_path.display()))],
+            )
+            .behind("  "),
         ];
-        lines.extend(self.adopted.iter().map(|line| format!("  {line}")));
+        lines.extend(self.adopted.iter().map(|line| line.clone().behind("  ")));
         lines
     }
 
@@ -412,10 +417,10 @@ impl PreparedRescue {
         let (Way::Own(path) | Way::Allowed(path)) = &self.way else {
             return Err(rescue_error("a modelled drive is not a file".to_owned()));
         };
-        let allowed = matches!(self.way, Way::Allowed(_));
-        if allowed && !is_file(path) {
+        if self.way.is_to_a_device() {
             return self.open_device(path);
         }
+        let allowed = matches!(self.way, Way::Allowed(_));
         let typed = self.request.consent.confirm.clone().unwrap_or_default();
         let file = ends::open_file(path, allowed.then_some(&typed), self.size)?;
         Ok((Sink::Own(file), path.clone(), 1))
@@ -451,7 +456,7 @@ impl PreparedRescue {
         let resumed = self.earlier.is_some();
         let earlier = self.earlier.clone();
         let mut map = earlier.unwrap_or_else(|| Map::new(self.size));
-        let remarks = remarks(&self.which, &self.request);
+        let remarks = self.names.remarks();
         let keeps_map = !matches!(self.way, Way::Model);
         if keeps_map && !resumed {
             // Before the destination is made: killed in between, the same command goes on.
@@ -463,11 +468,9 @@ impl PreparedRescue {
             progress.say(&adopting::compared(&mut ends, &map)?);
         }
         if resumed {
-            progress.say(&format!(
-                "resuming: {} of {} bytes were already copied",
-                map.bytes(Status::Arrived),
-                self.size
-            ));
+            let (done, size) = (map.bytes(Status::Arrived).into(), self.size.into());
+            let places = [("done", done), ("size", size)];
+            progress.say(&Message::new("resuming-rescue", places));
         }
         let manner = Manner {
             block: self.request.block.get(),
@@ -570,7 +573,7 @@ impl Copying<'_> {
         let phase = format!("{} failed reads", self.reads.1);
         self.progress.show(&Standing {
             target: self.source,
-            method: "Rescue",
+            method: ["Rescue", "救出"],
             phase: &phase,
             mb_s: None,
             iops: None,

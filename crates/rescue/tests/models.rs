@@ -137,7 +137,7 @@ impl Progress for StopAfter<'_> {
             flag.store(true, std::sync::atomic::Ordering::Relaxed);
         }
     }
-    fn say(&mut self, _: &str) {}
+    fn say(&mut self, _: &base::message::Message) {}
 }
 
 #[test]
@@ -266,7 +266,9 @@ fn a_map_of_another_program_is_adopted_where_that_is_asked_for_and_what_was_copi
     };
     begin(&map, SIZE / 2);
     assert!(refused(place.request("")).contains("--adopt"));
-    let dry = prepare(adopting.clone()).unwrap().dry_run().join("\n");
+    let dry = prepare(adopting.clone()).unwrap().dry_run();
+    let dry: Vec<&str> = dry.iter().map(|line| line.as_str()).collect();
+    let dry = dry.join("\n");
     assert!(dry.contains(&format!("cover all {all} bytes")), "{dry}");
     let rescued = go(adopting.clone());
     assert!(rescued.resumed && rescued.lost == 0);

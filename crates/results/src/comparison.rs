@@ -1,5 +1,6 @@
 //! Results side by side, against the first of them.
 
+use base::message::{self, Message};
 use base::result::{Better, Interval};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -89,8 +90,9 @@ pub struct ValueComparison {
     /// The number, if there is one.
     pub value: Option<f64>,
     /// Why there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why_not: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", with = "message::text")]
+    #[schemars(with = "Option<String>")]
+    pub why_not: Option<Message>,
     /// The value over the first one that there is; `null` for the first one, and if they may not be compared.
     pub ratio: Option<f64>,
     /// `best` or `worst` of those that may be compared.

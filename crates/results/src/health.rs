@@ -1,5 +1,6 @@
 //! How the drives of a target are.
 
+use base::message::{self, Message};
 use std::collections::BTreeMap;
 
 use base::health::{Condition, HealthReading};
@@ -56,7 +57,9 @@ pub struct DriveHealth {
     /// The word for it.
     pub condition: Condition,
     /// Why it is not good, worst first.
-    pub reasons: Vec<String>,
+    #[serde(with = "message::texts")]
+    #[schemars(with = "Vec<String>")]
+    pub reasons: Vec<Message>,
     /// Model, serial number and the like as kernel and udev tell them, whether or not the drive answers.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub identity: BTreeMap<&'static str, String>,

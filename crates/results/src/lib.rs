@@ -4,6 +4,7 @@
 //! report is drawn from. What is made from many runs is a document, too: a [`sweep`], a [`screening`], a
 //! [`reproduction`], a [`validation`]. Who makes one decides what is in it, and a report only shows it.
 
+use base::message::{self, Message};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -117,9 +118,17 @@ pub struct RunResult {
     /// Phases, in order, with the workloads that made them.
     pub phases: Vec<PhaseRecord>,
     /// What a reader must know: quirks of the original that distort, shortcuts taken.
-    pub notes: Vec<String>,
+    #[serde(with = "message::texts")]
+    #[schemars(with = "Vec<String>")]
+    pub notes: Vec<Message>,
     /// What spoils or limits the result.
-    pub warnings: Vec<String>,
+    #[serde(with = "message::texts")]
+    #[schemars(with = "Vec<String>")]
+    pub warnings: Vec<Message>,
+    /// The notes, the warnings and the reasons why a figure has no number that have a key: under it a report has the
+    /// sentence in each language. Absent in a result of before, which is shown as it stands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<Message>,
     /// `complete`, or why it ended early.
     pub ended: RunEnd,
     /// The drive's health before the run; absent if there is no drive that could be asked (files, directories, loop
@@ -139,6 +148,45 @@ pub struct RunResult {
     /// Every value of every figure, where the method was repeated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<Repeats>,
+}
+
+impl RunResult {
+    /// The sentences that may have a key.
+    fn sentences(&mut self) -> impl Iterator<Item = &mut Message> {
+        let figures = self.figures.iter_mut();
+        let whys = figures.filter_map(|figure| figure.why_not.as_mut());
+        let readings = [&mut self.health_before, &mut self.health_after];
+        let of_health = (readings.into_iter().flatten()).flat_map(|reading| match reading {
+            HealthReading::Unreadable { reason, remedy } => {
+                std::iter::once(reason).chain(remedy).collect()
+            }
+            HealthReading::Read { health } => health.remarks.iter_mut().collect::<Vec<_>>(),
+        });
+        let said = self.notes.iter_mut().chain(&mut self.warnings);
+        said.chain(whys).chain(of_health)
+    }
+
+    /// Gathers the sentences that have a key, before the result is stored: elsewhere only their texts are.
+    pub fn gather_messages(&mut self) {
+        let mut all: Vec<Message> = Vec::new();
+        for sentence in self.sentences() {
+            if sentence.key().is_some() && !all.contains(sentence) {
+                all.push(sentence.clone());
+            }
+        }
+        self.messages = all;
+    }
+
+    /// Gives the sentences of a stored result their keys again.
+    pub fn restore_messages(&mut self) {
+        let all = std::mem::take(&mut self.messages);
+        for sentence in self.sentences() {
+            if let Some(keyed) = all.iter().find(|keyed| keyed.as_str() == sentence.as_str()) {
+                sentence.clone_from(keyed);
+            }
+        }
+        self.messages = all;
+    }
 }
 
 /// The schema of a document with several results.

@@ -1,6 +1,7 @@
 //! Which drives of a batch are accepted, which a person must look at, and which one is the odd one out.
 
 use base::health::Condition;
+use base::message::{self, Message};
 use base::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -117,8 +118,9 @@ pub struct Reason {
     /// What it is.
     pub says: Statement,
     /// What it rests on, in English sentences, where there is more to it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub because: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty", with = "message::texts")]
+    #[schemars(with = "Vec<String>")]
+    pub because: Vec<Message>,
 }
 
 /// A method, and where it has several measurements, which of them.

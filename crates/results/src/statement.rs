@@ -4,6 +4,7 @@
 //! words, in each language, under the sentence's name. So a conclusion is tested by its numbers, a language is tested
 //! by its texts, and neither is ever taken out of a finished sentence again.
 
+use base::message::{self, Message};
 use base::size::Bytes;
 use base::time::Duration;
 use schemars::JsonSchema;
@@ -69,6 +70,9 @@ pub enum Quantity {
     Celsius(f64),
     /// A name as it stands: a drive's, a method's.
     Name(String),
+    /// Why there is no figure, or why a drive is not simply good.
+    #[schemars(with = "String")]
+    Why(#[serde(with = "message::one")] Message),
     /// A figure's key; the texts have its title.
     Figure(String),
     /// A title in both languages: a method's.

@@ -167,7 +167,7 @@ fn run(
             | LabError::ZonesInOrder { .. },
         ) => Ok(None),
         prepared => match prepared?.run(None, &mut Silent, interrupt) {
-            Err(LabError::WentAway { result, .. }) => Ok(Some(*result)),
+            Err(LabError::Early { result, .. }) => Ok(Some(*result)),
             ran => Ok(Some(ran?)),
         },
     }

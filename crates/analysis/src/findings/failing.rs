@@ -116,5 +116,5 @@ pub(super) fn assessed(evidence: &Evidence) -> Option<Assessment> {
 fn own_word(evidence: &Evidence) -> Option<Statement> {
     let assessment = assessed(evidence).filter(|a| a.condition == Condition::Failing)?;
     let reason = assessment.reasons.into_iter().next()?;
-    Some(Statement::new("finding-failing-health").with("reason", Quantity::Name(reason)))
+    Some(Statement::new("finding-failing-health").with("reason", Quantity::Why(reason)))
 }

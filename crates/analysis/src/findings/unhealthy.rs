@@ -2,6 +2,7 @@
 //! that is used up. It may go on for years; whoever stores the only copy on it should know.
 
 use base::health::Condition;
+use base::message::{Argument, Message};
 use results::statement::{Quantity, Statement};
 use results::uses::Standing;
 
@@ -22,7 +23,8 @@ const STANDING: &[(&str, Standing)] = &[
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let assessment = assessed(evidence).filter(|a| a.condition == Condition::Suspect)?;
-    let reasons = Quantity::Name(assessment.reasons.join("; "));
+    let reasons = ("reasons", Argument::clauses(assessment.reasons));
+    let reasons = Quantity::Why(Message::new("health-reasons", [reasons]));
     Some(Found {
         of: &FINDING,
         sure: Sureness::Seen,

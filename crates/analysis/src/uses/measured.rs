@@ -30,7 +30,7 @@ pub(super) fn answer<'a>(
     let value = figure
         .value
         .and_then(|value| in_unit(value, &figure.unit, rule.unit))
-        .ok_or(Why::NoValue(figure.why_not.as_deref().unwrap_or("")))?;
+        .ok_or(Why::NoValue(figure.why_not.as_ref()))?;
     let part = part_of(source, result, figure)?;
     if figure.n < source.samples {
         return Err(Why::TooFew(figure.n));
@@ -65,8 +65,8 @@ pub(super) fn answer<'a>(
 fn not_measured<'a>(key: &str, result: &'a RunResult) -> Why<'a> {
     let work = |key: &str| key.split('.').next().map(str::to_owned);
     let mut alike = result.figures.iter().filter(|f| work(&f.key) == work(key));
-    let why = alike.find_map(|figure| figure.why_not.as_deref());
-    why.map_or(Why::NotMeasured, Why::NoValue)
+    let why = alike.find_map(|figure| figure.why_not.as_ref());
+    why.map_or(Why::NotMeasured, |why| Why::NoValue(Some(why)))
 }
 
 /// The part that was measured, where the whole drive is asked for: nothing where it was all of it.

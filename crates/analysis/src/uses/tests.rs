@@ -85,7 +85,7 @@ fn a_method_that_said_why_it_has_no_value_is_not_named_again() {
     let scanned = |why: Option<&str>| {
         let mut scan = with("full-scan", &[("write.mean", 100.0, "MB/s")]);
         scan.figures[0].value = None;
-        scan.figures[0].why_not = why.map(str::to_owned);
+        scan.figures[0].why_not = why.map(Message::as_it_stands);
         scan
     };
     let worst = |scan| to_run(&[scan], "continuous-recording", "record-worst");
@@ -108,7 +108,7 @@ fn of_a_drive_whose_zones_the_host_minds_only_what_minds_them_is_named() {
         scan.method = "full-scan".to_owned();
         scan.figures[0].key = "write.mean".to_owned();
         scan.figures[0].value = None;
-        scan.figures[0].why_not = Some("zones with gaps".to_owned());
+        scan.figures[0].why_not = Some(Message::as_it_stands("zones with gaps"));
         scan
     };
     let lasting = |results: &[RunResult]| to_run(results, "nas", "line-writes");

@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Health, Overall, Sign};
+use crate::message::{self, Argument, Message};
 
 /// From here on the rated endurance counts as used up, in per cent: the normalised attributes that tell of
 /// it fall from 100 to 1 and no further, so that 99 % is the most that they can say.
@@ -57,12 +58,14 @@ impl Condition {
 }
 
 /// How a drive is, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Assessment {
     /// The word.
     pub condition: Condition,
     /// The reasons, in order of gravity; where it is good, only what its answer lacks.
-    pub reasons: Vec<String>,
+    #[serde(with = "message::texts")]
+    #[schemars(with = "Vec<String>")]
+    pub reasons: Vec<Message>,
 }
 
 impl Health {
@@ -72,7 +75,7 @@ impl Health {
         found.extend(self.suspicions());
         found.extend(self.of_signs());
         if self.overall == Overall::Unknown && !self.signs.contains(&Sign::SwitchedOff) {
-            let reason = "the drive does not say whether it passes its own assessment".to_owned();
+            let reason = Message::of("health-untold");
             found.push((Condition::Unknown, reason));
         }
         // Within a condition the order is the one in which they were found: gravest first.
@@ -106,55 +109,56 @@ impl Health {
             .filter(|left| !says_least && *left < FEW_SPARES_PERCENT)
     }
 
-    fn failures(&self) -> Vec<(Condition, String)> {
+    fn failures(&self) -> Vec<(Condition, Message)> {
         let mut found = Vec::new();
         if self.overall == Overall::Failed {
-            let reason = "the drive fails its own assessment: save what is on it".to_owned();
+            let reason = Message::of("health-own-failure");
             found.push((Condition::Failing, reason));
         }
         for warning in &self.critical_warnings {
-            found.push((Condition::Failing, format!("the drive warns: {warning}")));
+            let reason = Message::new("health-own-warning", [("what", warning.into())]);
+            found.push((Condition::Failing, reason));
         }
         if let Some((left, least)) = self.spare_lacks() {
-            let reason =
-                format!("{left:.0} % of the spare blocks are left, {least:.0} % the least");
+            let places = [("left", rounded(left)), ("least", rounded(least))];
+            let reason = Message::new("health-spare-lacks", places);
             found.push((Condition::Failing, reason));
         }
         let now = |alarm: &&super::Alarm| alarm.now && alarm.predicts_failure;
         for alarm in self.alarms.iter().filter(now) {
-            let reason = format!("{} is below its failure threshold", alarm.attribute);
+            let attribute = (&alarm.attribute).into();
+            let reason = Message::new("health-below-threshold", [("attribute", attribute)]);
             found.push((Condition::Failing, reason));
         }
         found
     }
 
-    fn suspicions(&self) -> Vec<(Condition, String)> {
-        let counted = |count: Option<u64>, what: &str| {
-            count.filter(|n| *n > 0).map(|n| format!("{n} {what}"))
+    fn suspicions(&self) -> Vec<(Condition, Message)> {
+        let counted = |count: Option<u64>, key: &'static str| {
+            let counted = count.filter(|count| *count > 0);
+            counted.map(|count| Message::new(key, [("count", count.into())]))
         };
-        let mut found: Vec<String> = Vec::new();
-        found.extend(counted(
-            self.pending,
-            "sectors wait to be rewritten or replaced",
-        ));
-        found.extend(counted(self.uncorrectable, "errors could not be corrected"));
-        found.extend(counted(self.media_errors, "media or data-integrity errors"));
+        let mut found: Vec<Message> = Vec::new();
+        found.extend(counted(self.pending, "health-pending-sectors"));
+        found.extend(counted(self.uncorrectable, "health-uncorrected"));
+        found.extend(counted(self.media_errors, "health-media-trouble"));
         found.extend(self.failed_test());
-        found.extend(counted(self.reallocated, "sectors or blocks were replaced"));
+        found.extend(counted(self.reallocated, "health-replaced"));
         if let Some(left) = self.few_spares() {
-            found.push(format!("{left:.0} % of the spare blocks are left"));
+            found.push(Message::new("health-spare-few", [("left", rounded(left))]));
         }
         let nearly_worn = |used: &f64| *used >= NEARLY_WORN_PERCENT;
         if let Some(used) = self.percentage_used.filter(nearly_worn) {
-            found.push(format!("{used:.0} % of the rated endurance is used"));
+            found.push(Message::new("health-endurance", [("used", rounded(used))]));
         }
         for alarm in &self.alarms {
-            let when = match (alarm.now, alarm.predicts_failure) {
+            let key = match (alarm.now, alarm.predicts_failure) {
                 (true, true) => continue,
-                (true, false) => "is below its threshold of age",
-                (false, _) => "was below its threshold once",
+                (true, false) => "health-below-age",
+                (false, _) => "health-was-below",
             };
-            found.push(format!("{} {when}", alarm.attribute));
+            let attribute = (&alarm.attribute).into();
+            found.push(Message::new(key, [("attribute", attribute)]));
         }
         found
             .into_iter()
@@ -162,18 +166,18 @@ impl Health {
             .collect()
     }
 
-    fn failed_test(&self) -> Option<String> {
+    fn failed_test(&self) -> Option<Message> {
         let test = self.failure_of_self_tests()?;
-        let (kind, status) = (&test.kind, &test.status);
-        Some(if self.self_test.as_ref() == Some(test) {
-            format!("the last self-test ({kind}) failed: {status}")
-        } else {
-            format!("a self-test ({kind}) failed, and no later one outdates it: {status}")
-        })
+        let key = match self.self_test.as_ref() == Some(test) {
+            true => "health-last-test",
+            false => "health-earlier-test",
+        };
+        let (kind, status) = ((&test.kind).into(), (&test.status).into());
+        Some(Message::new(key, [("kind", kind), ("status", status)]))
     }
 
     /// Signs, as far as nothing that was counted says the same in more words.
-    fn of_signs(&self) -> impl Iterator<Item = (Condition, String)> + '_ {
+    fn of_signs(&self) -> impl Iterator<Item = (Condition, Message)> + '_ {
         let predicts = |alarm: &super::Alarm| alarm.now && alarm.predicts_failure;
         let said = move |sign: &Sign| match sign {
             Sign::BelowThreshold => self.alarms.iter().any(predicts),
@@ -182,8 +186,13 @@ impl Health {
             _ => false,
         };
         let signs = self.signs.iter().filter(move |sign| !said(sign));
-        signs.map(|sign| (sign.condition(), sign.said().to_owned()))
+        signs.map(|sign| (sign.condition(), sign.said()))
     }
+}
+
+/// A number without digits behind the point.
+fn rounded(value: f64) -> Argument {
+    Argument::text(format_args!("{value:.0}"))
 }
 
 #[cfg(test)]
@@ -205,7 +214,7 @@ mod tests {
         assert_eq!(passed().assess().reasons, [] as [&str; 0]);
         assert_eq!(Health::default().assess().condition, Condition::Unknown);
         let unreadable = HealthReading::Unreadable {
-            reason: "Permission denied".to_owned(),
+            reason: Message::as_it_stands("Permission denied"),
             remedy: None,
         };
         assert_eq!(unreadable.assess().condition, Condition::Unknown);

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Condition;
+use crate::message::Message;
 
 /// Something that is known beside all counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -44,26 +45,16 @@ impl Sign {
     }
 
     /// In words.
-    pub(super) const fn said(self) -> &'static str {
-        match self {
-            Sign::BelowThreshold => {
-                "attributes that predict failure are at or below their thresholds"
-            }
-            Sign::WasBelowThreshold => "attributes were at or below their thresholds in the past",
-            Sign::SelfTestLog => {
-                "the drive's log of self-tests has failures: a passed extended test (smartctl -t long) would outdate them"
-            }
-            Sign::ErrorLog => "the drive's log of errors has entries",
-            Sign::SwitchedOff => {
-                "SMART is switched off in the drive: `smartctl -s on` enables it, then ask again"
-            }
-            Sign::EnduranceUnclear => {
-                "the used endurance is told as 255, which stands for more than 254 % and for nothing"
-            }
-            Sign::Incomplete => "what the drive answered could not be read whole",
-            Sign::CommandFailed => {
-                "a command to the drive failed, or a table came with a wrong checksum"
-            }
-        }
+    pub(super) fn said(self) -> Message {
+        Message::of(match self {
+            Sign::BelowThreshold => "health-sign-below-threshold",
+            Sign::WasBelowThreshold => "health-sign-was-below",
+            Sign::SelfTestLog => "health-sign-self-tests",
+            Sign::ErrorLog => "health-sign-error-log",
+            Sign::SwitchedOff => "health-sign-switched-off",
+            Sign::EnduranceUnclear => "health-sign-endurance",
+            Sign::Incomplete => "health-sign-incomplete",
+            Sign::CommandFailed => "health-sign-command-failed",
+        })
     }
 }

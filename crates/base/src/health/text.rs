@@ -1,19 +1,20 @@
 //! Health in words: what was said, and nothing for what was not.
 
 use super::{ByteCount, Health, HealthReading, SelfTest};
+use crate::message::Message;
 use crate::size::Bytes;
 
 /// What a reading says, in pieces that are each said in the reader's language.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Told {
     /// The word for it all: `good`.
     pub condition: &'static str,
     /// Why, the worst first.
-    pub reasons: Vec<String>,
+    pub reasons: Vec<Message>,
     /// What can be done, where the drive could not be asked.
-    pub remedy: Option<String>,
+    pub remedy: Option<Message>,
     /// The name of each thing that the drive told, and what it told of it.
-    pub rows: Vec<(&'static str, String)>,
+    pub rows: Vec<(&'static str, Message)>,
 }
 
 /// The reading for people: the word with its reasons, and each thing that the drive told.
@@ -31,7 +32,7 @@ pub fn told(reading: &HealthReading) -> Told {
     }
 }
 
-fn rows(health: &Health) -> Vec<(&'static str, String)> {
+fn rows(health: &Health) -> Vec<(&'static str, Message)> {
     let number = |count: Option<u64>| count.map(|n| n.to_string());
     let percent = |share: Option<f64>| share.map(|p| format!("{p:.0} %"));
     let used = health.percentage_used.map(|used| {
@@ -87,7 +88,7 @@ fn rows(health: &Health) -> Vec<(&'static str, String)> {
     ];
     let said = rows
         .into_iter()
-        .filter_map(|(name, value)| value.map(|value| (name, value)));
+        .filter_map(|(name, value)| Some((name, Message::as_it_stands(value?))));
     let remarks = health.remarks.iter().map(|r| ("remark", r.clone()));
     said.chain(remarks).collect()
 }
@@ -146,8 +147,8 @@ mod tests {
     #[test]
     fn an_unreadable_drive_is_unknown_with_the_reason_and_what_to_do() {
         let reading = HealthReading::Unreadable {
-            reason: "/dev/sdx: Permission denied".to_owned(),
-            remedy: Some("ask again as root".to_owned()),
+            reason: Message::as_it_stands("/dev/sdx: Permission denied"),
+            remedy: Some(Message::as_it_stands("ask again as root")),
         };
         let told = told(&reading);
         assert_eq!(told.condition, "unknown");

@@ -1,4 +1,5 @@
-//! What is in flight, and the loop that keeps it so: the same for streams, scripts and traces.
+//! What is in flight, and the loop that keeps it so: the same for streams, scripts, traces and the jobs of other
+//! programs' files.
 //!
 //! A [`Source`] decides which I/Os are sent and when; everything else stands here once: slots and tags, the wait for
 //! completions or for the next due time, records, the looks of whoever watches, interrupts, and what a lost drive ends.
@@ -13,7 +14,7 @@ use crate::target::{Done, Outcome, Tag, Target};
 use crate::time::{Duration, Instant};
 
 /// Where the I/Os of a phase come from.
-pub(super) trait Source {
+pub trait Source {
     /// Sends all that may be sent now.
     fn issue<T: Target + ?Sized>(&mut self, flight: &mut Flight, target: &mut T);
 
@@ -23,10 +24,18 @@ pub(super) trait Source {
     /// Whether nothing will be sent any more once nothing is in flight.
     fn is_exhausted(&self) -> bool;
 
-    /// The number of the job whose record an I/O belongs to.
-    fn job_of(&self, slot: &Slot) -> usize {
-        let _ = slot;
-        0
+    /// The number of the job whose record an I/O belongs to; `None` for one that counts nowhere, as in a warm-up.
+    #[inline(always)]
+    fn job_of(&self, slot: &Slot, done: &Done) -> Option<usize> {
+        let _ = (slot, done);
+        Some(0)
+    }
+
+    /// When a job began whose record counts its times from then, and not from the beginning of the phase.
+    #[inline(always)]
+    fn origin(&self, job: usize) -> Option<Instant> {
+        let _ = job;
+        None
     }
 
     /// An I/O has come back, and its record is kept.
@@ -52,27 +61,31 @@ pub(super) trait Source {
 
 /// One I/O in flight.
 #[derive(Clone, Copy)]
-pub(super) struct Slot {
-    pub(super) io: Io,
+pub struct Slot {
+    /// The I/O.
+    pub io: Io,
     /// The source's own number: of a stream, of a step.
-    pub(super) of: u32,
+    pub of: u32,
     /// When it was due, where its response time counts from then.
-    pub(super) intended: Option<Instant>,
+    pub intended: Option<Instant>,
     beside_reads: u16,
     beside_writes: u16,
 }
 
 /// A phase while it runs.
-pub(super) struct Flight {
-    pub(super) record: PhaseRecord,
+pub struct Flight {
+    /// What is kept of it so far.
+    pub record: PhaseRecord,
     slots: Vec<Slot>,
     free: Vec<u32>,
     reads: u32,
     writes: u32,
-    pub(super) began: Instant,
-    pub(super) now: Instant,
+    /// When it began.
+    pub began: Instant,
+    /// The target's time, as of the last completions.
+    pub now: Instant,
     /// Nothing is sent any more.
-    pub(super) stopping: bool,
+    pub stopping: bool,
     /// The program itself has stood still in this phase.
     paused: bool,
     /// When it was looked for pauses that the clock does not show.
@@ -82,7 +95,7 @@ pub(super) struct Flight {
 
 impl Flight {
     /// Nothing in flight yet, and room for `depth` at once.
-    pub(super) fn new(record: PhaseRecord, depth: u32) -> Flight {
+    pub fn new(record: PhaseRecord, depth: u32) -> Flight {
         let idle = Slot {
             io: Io::flush(),
             of: 0,
@@ -107,28 +120,31 @@ impl Flight {
     }
 
     /// I/Os in flight at once at most.
-    pub(super) fn depth(&self) -> u32 {
+    pub fn depth(&self) -> u32 {
         self.slots.len() as u32
     }
 
+    /// How many are in flight.
     #[inline(always)]
-    pub(super) fn in_flight(&self) -> u32 {
+    pub fn in_flight(&self) -> u32 {
         self.reads + self.writes
     }
 
+    /// Whether another one can be sent.
     #[inline(always)]
-    pub(super) fn has_room(&self) -> bool {
+    pub fn has_room(&self) -> bool {
         !self.free.is_empty()
     }
 
+    /// Whether the drive, or the path to it, is lost.
     #[inline(always)]
-    pub(super) fn is_lost(&self) -> bool {
+    pub fn is_lost(&self) -> bool {
         self.ended.is_loss()
     }
 
     /// Sends an I/O; the number of its slot, or `None` where there is no room for it now.
     #[inline(always)]
-    pub(super) fn send<T: Target + ?Sized>(
+    pub fn send<T: Target + ?Sized>(
         &mut self,
         target: &mut T,
         io: &Io,
@@ -156,7 +172,7 @@ impl Flight {
     }
 
     /// Runs a source to its end.
-    pub(super) fn go<T: Target + ?Sized, S: Source>(
+    pub fn go<T: Target + ?Sized, S: Source>(
         &mut self,
         target: &mut T,
         source: &mut S,
@@ -232,9 +248,9 @@ impl Flight {
                 continue;
             };
             self.paused = true;
-            let (from, until) = (new.from.since(self.began), new.until.since(self.began));
-            for job in &mut self.record.jobs {
-                job.stood_still(from, until);
+            for (number, job) in self.record.jobs.iter_mut().enumerate() {
+                let origin = source.origin(number).unwrap_or(self.began);
+                job.stood_still(new.from.since(origin), new.until.since(origin));
             }
             source.stood_still(new.until.since(new.from));
         }
@@ -246,8 +262,10 @@ impl Flight {
     fn complete_beside_pauses<S: Source>(&mut self, source: &mut S, done: &[Done]) {
         for d in done {
             let slot = self.take_out(d);
-            let completion = self.completion(&slot, d);
-            self.keep_beside_pauses(source.job_of(&slot), d.at, &completion);
+            if let Some(job) = source.job_of(&slot, d) {
+                let completion = self.completion(&slot, d, source.origin(job));
+                self.keep_beside_pauses(job, d.at, &completion);
+            }
             self.came_back(source, &slot, d);
         }
     }
@@ -268,7 +286,7 @@ impl Flight {
     }
 
     /// Whether half of the time between two moments, or more, was the program's own.
-    pub(super) fn is_ours(&self, from: Instant, at: Instant) -> bool {
+    pub fn is_ours(&self, from: Instant, at: Instant) -> bool {
         let ours = self.record.pauses.between(from, at);
         !ours.is_zero() && ours.saturating_mul(2) >= at.since(from)
     }
@@ -287,8 +305,10 @@ impl Flight {
     #[inline(always)]
     fn complete<S: Source>(&mut self, source: &mut S, done: &Done) {
         let slot = self.take_out(done);
-        let completion = self.completion(&slot, done);
-        self.record.jobs[source.job_of(&slot)].keep(&completion);
+        if let Some(job) = source.job_of(&slot, done) {
+            let completion = self.completion(&slot, done, source.origin(job));
+            self.record.jobs[job].keep(&completion);
+        }
         self.came_back(source, &slot, done);
     }
 
@@ -305,10 +325,10 @@ impl Flight {
     }
 
     #[inline(always)]
-    fn completion(&self, slot: &Slot, done: &Done) -> Completion {
+    fn completion(&self, slot: &Slot, done: &Done, origin: Option<Instant>) -> Completion {
         Completion {
             io: slot.io,
-            at: done.at.since(self.began),
+            at: done.at.since(origin.unwrap_or(self.began)),
             service: done.at.since(done.sent),
             response: slot.intended.map(|intended| done.at.since(intended)),
             outcome: done.outcome,
@@ -355,7 +375,7 @@ impl Flight {
     }
 
     /// The first address in flight.
-    pub(super) fn first_in_flight(&self) -> Option<Bytes> {
+    pub fn first_in_flight(&self) -> Option<Bytes> {
         (0..self.depth())
             .filter(|slot| !self.free.contains(slot))
             .map(|slot| self.slots[slot as usize].io)

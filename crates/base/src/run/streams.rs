@@ -260,8 +260,8 @@ impl Source for Streams {
     }
 
     #[inline(always)]
-    fn job_of(&self, slot: &Slot) -> usize {
-        self.streams[slot.of as usize].job as usize
+    fn job_of(&self, slot: &Slot, _: &Done) -> Option<usize> {
+        Some(self.streams[slot.of as usize].job as usize)
     }
 
     #[inline(always)]

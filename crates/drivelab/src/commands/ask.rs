@@ -1,6 +1,7 @@
 //! `drivelab ask`: what people ask of a drive, answered in a dozen lines.
 
 use analysis::questions::{QUESTIONS, Question};
+use base::message::Message;
 use base::nearest::nearest;
 use lab::PlanId;
 use plans::asking;
@@ -10,7 +11,7 @@ use results::plan::PlanOutcome;
 
 use crate::arguments::AskArguments;
 use crate::commands::{Session, are_sound, consent, now_unix_ms, plan};
-use crate::output::{Failure, announce, print, print_lines, say};
+use crate::output::{Failure, announce, print, print_lines, tell};
 
 /// Answers a question, or lists them.
 pub(crate) fn ask(session: &Session, arguments: AskArguments) -> Result<(), Failure> {
@@ -55,7 +56,8 @@ pub(crate) fn ask(session: &Session, arguments: AskArguments) -> Result<(), Fail
         &reply,
         &session.terminal(),
     ))?;
-    say(&format!("stored as plan-{}", outcome.id));
+    let id = format!("plan-{}", outcome.id);
+    tell(&Message::new("stored-as", [("id", id.into())]));
     match outcome.without_result() {
         0 => are_sound(session, &outcome.results),
         without => Err(Failure::Failed(format!(

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use results::devices::{DeviceListing, Devices};
 
-use crate::output::{Failure, Say, print, print_json, say, speech, text_columns};
+use crate::output::{Failure, print, print_json, say, text_columns};
 use crate::paragraph::{hanging, length, padded};
 
 /// Lists the devices; nothing is written, and nobody is refused.
@@ -16,28 +16,27 @@ pub(crate) fn devices(json: bool) -> Result<(), Failure> {
     if listing.devices.is_empty() {
         say("this machine shows no device; a directory can be measured: `drivelab review .`");
     }
-    print(&listed(&listing, text_columns(), speech()))
+    print(&listed(&listing, text_columns()))
 }
 
 /// Two lines a device: what it is, and who uses it.
-fn listed(listing: &Devices, columns: usize, say: Say) -> String {
+fn listed(listing: &Devices, columns: usize) -> String {
     let devices = &listing.devices;
     let width = |of: &dyn Fn(&DeviceListing) -> usize| devices.iter().map(of).max().unwrap_or(0);
     let path = width(&|d| length(&d.path));
     let capacity = width(&|d| length(&d.capacity.to_string()));
     let mut text = String::new();
     for device in devices {
-        let nameless = say("(no model)");
-        let model = device.model.as_deref().unwrap_or(&nameless);
+        let model = device.model.as_deref().unwrap_or("(no model)");
         let serial = device
             .serial
             .as_deref()
             .map_or_else(String::new, |s| format!(", {s}"));
-        let names = names_of(device, say);
-        let zones = device.zones.map_or_else(String::new, |zones| {
-            format!(", {}", say(&zones.to_string()))
-        });
-        let what = format!("{model}{serial}{names}, {}{zones}", say(&device.link));
+        let names = names_of(device);
+        let zones = device
+            .zones
+            .map_or_else(String::new, |zones| format!(", {zones}"));
+        let what = format!("{model}{serial}{names}, {}{zones}", device.link);
         let head = format!(
             "{}  {:>capacity$}  ",
             padded(&device.path, path),
@@ -46,14 +45,11 @@ fn listed(listing: &Devices, columns: usize, say: Say) -> String {
         text.push_str(&hanging(&head, &what, length(&head), columns));
         let uses = match device.uses.is_empty() {
             true => String::new(),
-            false => {
-                let uses: Vec<String> = device.uses.iter().map(|use_| say(use_)).collect();
-                format!(": {}", uses.join("; "))
-            }
+            false => format!(": {}", device.uses.join("; ")),
         };
         text.push_str(&hanging(
             "    ",
-            &format!("{}{uses}", say(device.state)),
+            &format!("{}{uses}", device.state),
             6,
             columns,
         ));
@@ -63,35 +59,25 @@ fn listed(listing: &Devices, columns: usize, say: Say) -> String {
     unseen.sort();
     unseen.dedup();
     for one in unseen {
-        let one = one.split_once(": ").map_or_else(
-            || say(one),
-            |(what, why)| format!("{}: {}", say(what), say(why)),
-        );
-        let head = format!("{}: ", say("not seen"));
-        text.push_str(&hanging(&head, &one, length(&head), columns));
+        let head = "not seen: ";
+        text.push_str(&hanging(head, one, length(head), columns));
     }
     if devices.iter().any(|device| device.state == "free") {
         let _ = writeln!(
             text,
-            "{}",
-            say(
-                "A free device can be written with --destroy-data and its serial number, or the name after --confirm."
-            )
+            "A free device can be written with --destroy-data and its serial number, or the name after --confirm."
         );
     }
     text
 }
 
 /// What tells a device from those that have its serial number, too.
-fn names_of(device: &DeviceListing, say: Say) -> String {
-    let namespace = device.namespace.map(|number| {
-        let namespace = format!("namespace {number}");
-        format!(", {}", say(&namespace))
-    });
+fn names_of(device: &DeviceListing) -> String {
+    let namespace = (device.namespace).map(|number| format!(", namespace {number}"));
     let confirm = match &device.confirmed_by {
         name if *name == device.serial => None,
         Some(name) => Some(format!(", --confirm {name}")),
-        None => Some(format!(", {}", say("no name of its own: never written"))),
+        None => Some(", no name of its own: never written".to_owned()),
     };
     [namespace, confirm].into_iter().flatten().collect()
 }
@@ -140,15 +126,7 @@ mod tests {
                 device("/dev/sda", "unknown", &[], &hidden),
             ],
         };
-        let japanese = listed(&listing, 80, crate::japanese::listed);
-        for said in ["使用中: / (nvme0n1p2)", "不明", "確認不可: "] {
-            assert!(japanese.contains(said), "{japanese}");
-        }
-        assert!(
-            japanese.lines().all(|line| length(line) <= 80),
-            "{japanese}"
-        );
-        let text = listed(&listing, 80, str::to_owned);
+        let text = listed(&listing, 80);
         assert!(text.lines().all(|line| length(line) <= 80), "{text}");
         assert!(
             text.contains("in use: / on nvme0n1p2; swap on nvme0n1p3"),

@@ -1,6 +1,5 @@
 //! `drivelab diskspd`: DiskSpd's arguments or an XML profile on one of drivelab's targets.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use base::size::Bytes;
@@ -9,34 +8,37 @@ use diskspd::arguments::{Around, read};
 use diskspd::error::DiskSpdError;
 use diskspd::output::{Machine, output, profile_text};
 use diskspd::profile::Profile;
+use diskspd::work::{On, Spans};
+use lab::opening::Consent;
 
 use crate::arguments::DiskSpdArguments;
+use crate::commands::work::{self, Asked};
 use crate::commands::{Session, consent, now_unix_ms};
 use crate::output::{Failure, print, say};
-use crate::signals;
 
 /// The longest profile that is read.
 const MOST_TEXT: Bytes = Bytes::mib(1);
 
-/// What it is in the list of results.
-const LANGUAGE: lab::foreign::Language = lab::foreign::Language {
-    id: "diskspd",
-    title: "DiskSpd",
-    title_ja: "DiskSpd",
-    version: 1,
-};
-
 impl From<DiskSpdError> for Failure {
     fn from(error: DiskSpdError) -> Failure {
         match error {
-            DiskSpdError::Lab(error) => Failure::from(error),
-            DiskSpdError::Interrupted => {
-                Failure::from(lab::LabError::Stopped(base::bench::Stopped::Interrupted))
-            }
             DiskSpdError::Io { .. } => Failure::Failed(error.to_string()),
             other => Failure::Usage(other.to_string()),
         }
     }
+}
+
+/// The profile on its target.
+fn fitted(profile: Profile, target: &str) -> Result<Spans, Failure> {
+    let resolved = lab::opening::resolve(target, &Consent::default(), 0)?;
+    let on = On {
+        name: target,
+        info: resolved.provisional,
+        is_made: resolved.is_a_test_file(),
+        is_the_users_own: resolved.is_the_users_own(),
+        is_a_model: resolved.is_a_model(),
+    };
+    Ok(Spans::new(profile, &on)?)
 }
 
 /// Runs it, and prints what DiskSpd would.
@@ -60,60 +62,26 @@ pub(crate) fn diskspd(session: &Session, arguments: &DiskSpdArguments) -> Result
         });
     }
     let target = profile.target(arguments.target.as_deref())?;
-    let target = diskspd::prepared::named(&profile, &target)?;
+    let target = diskspd::work::named(&profile, &target)?;
     let allowed = match profile.writes() {
         true => consent(&arguments.consent, &target)?,
-        false => lab::opening::Consent::default(),
+        false => Consent::default(),
     };
-    let seed = profile.spans.first().map_or(0, |span| u64::from(span.seed));
-    let prepared = diskspd::prepared::prepare(profile, target, allowed)?;
-    if arguments.consent.dry_run {
-        return print(&(prepared.dry_run().join("\n") + "\n"));
-    }
-    let store = match arguments.no_store {
-        true => None,
-        false => Some(session.open_store()?),
+    let work = fitted(profile, &target)?;
+    let asked = Asked {
+        target,
+        allowed,
+        consent: &arguments.consent,
+        no_store: arguments.no_store,
     };
-    signals::watch(&session.interrupt)?;
-    let mut progress = session.progress();
-    let ran = prepared.run(&mut progress, &session.interrupt);
-    progress.clear();
-    let finished = ran?;
-    let machine = Machine {
-        program: concat!("drivelab ", env!("CARGO_PKG_VERSION")).to_owned(),
-        began: began(now),
-        processors: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
-    };
-    print(&output(&finished.profile, &finished.ran, &machine))?;
-    let phases = finished.phases();
-    let foreign = lab::foreign::Foreign {
-        language: LANGUAGE,
-        seed,
-        alike: alike(&finished.profile),
-        values: values(&finished.profile),
-        command: session.command.clone(),
-        began_unix_ms: now,
-        target: finished.record,
-        phases,
-        warnings: finished.warnings,
-    };
-    super::keep(store.as_ref(), foreign)
-}
-
-/// What was asked for, on whatever target.
-fn alike(profile: &Profile) -> String {
-    let mut profile = profile.clone();
-    let works = profile.spans.iter_mut().flat_map(|span| &mut span.works);
-    works.for_each(|work| "*1".clone_into(&mut work.path));
-    diskspd::xml::printed(&profile)
-}
-
-/// What was asked for, in both of DiskSpd's ways.
-fn values(profile: &Profile) -> BTreeMap<String, String> {
-    BTreeMap::from([
-        ("command".to_owned(), profile.command.clone()),
-        ("profile".to_owned(), diskspd::xml::printed(profile)),
-    ])
+    work::run(session, &work, work.settings(), asked, || {
+        let machine = Machine {
+            program: concat!("drivelab ", env!("CARGO_PKG_VERSION")).to_owned(),
+            began: began(now),
+            processors: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
+        };
+        print(&output(work.profile(), &work.ran(), &machine))
+    })
 }
 
 fn began(unix_ms: u64) -> String {

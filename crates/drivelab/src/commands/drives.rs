@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use results::listing::{DriveListing, Sheet, SheetValue};
 
 use crate::arguments::{DriveKind, DriveLink, DrivesArguments, ShowArguments};
-use crate::output::{Failure, Say, print, print_json, say, speech, text_columns};
+use crate::output::{Failure, print, print_json, say, text_columns};
 use crate::paragraph::{hanging, length, padded, paragraph};
 
 /// Lists the modelled drives that are asked for.
@@ -20,7 +20,7 @@ pub(crate) fn drives(arguments: &DrivesArguments) -> Result<(), Failure> {
     if listing.drives.is_empty() {
         say("no modelled drive is like that: `drivelab drives` lists all");
     }
-    print(&listed(&listing.drives, speech()))
+    print(&listed(&listing.drives))
 }
 
 fn is_asked_for(drive: &DriveListing, arguments: &DrivesArguments) -> bool {
@@ -42,14 +42,14 @@ fn is_asked_for(drive: &DriveListing, arguments: &DrivesArguments) -> bool {
         && (arguments.words.iter()).all(|word| all.contains(&word.to_lowercase()))
 }
 
-fn listed(drives: &[DriveListing], say: Say) -> String {
+fn listed(drives: &[DriveListing]) -> String {
     if drives.is_empty() {
         return String::new();
     }
     let width = |of: &dyn Fn(&DriveListing) -> usize| drives.iter().map(of).max().unwrap_or(0);
     let name = width(&|d| d.slug.len() + "model:".len());
-    let heads = ["target", "type", "link", "capacity", "year"].map(say);
-    let [target, kind, link_head, capacity_head, year] = &heads;
+    let heads = ["target", "type", "link", "capacity", "year"];
+    let [target, kind, link_head, capacity_head, year] = heads;
     let link = width(&|d| d.link.len()).max(length(link_head));
     let capacity = width(&|d| length(&d.capacity.to_string())).max(length(capacity_head));
     let mut text = format!(
@@ -72,8 +72,9 @@ fn listed(drives: &[DriveListing], say: Say) -> String {
         );
     }
     if drives.iter().any(is_by_data_sheet) {
-        let line = "* little more than its data sheet is known: no yardstick for other drives";
-        let _ = writeln!(text, "{}", say(line));
+        text.push_str(
+            "* little more than its data sheet is known: no yardstick for other drives\n",
+        );
     }
     text
 }
@@ -88,23 +89,17 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
     if arguments.json {
         print_json(&sheet)
     } else {
-        print(&sheet_text(&sheet, text_columns(), speech()))
+        print(&sheet_text(&sheet, text_columns()))
     }
 }
 
 /// A sheet for the terminal.
-fn sheet_text(sheet: &Sheet, columns: usize, say: Say) -> String {
+fn sheet_text(sheet: &Sheet, columns: usize) -> String {
     let drive = &sheet.drive;
     let mut text = format!(
         "{} ({}), {}, {}, {}\n",
         drive.title, drive.year, drive.kind, drive.link, drive.capacity
     );
-    // What the file itself says is quoted as it stands there.
-    let quoted = "reasons and divergences are quoted from the drive's file, in English";
-    let told = say(quoted);
-    if told != quoted {
-        let _ = writeln!(text, "{told}");
-    }
     let mut section = "";
     for value in &sheet.values {
         if value.section != section {
@@ -114,12 +109,12 @@ fn sheet_text(sheet: &Sheet, columns: usize, say: Say) -> String {
         let said = format!("{} {}", value.value, value.unit);
         text.push_str(&hanging(&format!("{} = ", value.key), &said, 4, columns));
         text.push_str(&paragraph(
-            &format!("{}: {}", origin(value, say), value.why),
+            &format!("{}: {}", origin(value), value.why),
             4,
             columns,
         ));
     }
-    let _ = write!(text, "\n{}\n", say("Divergence from the real drive"));
+    text.push_str("\nDivergence from the real drive\n");
     for divergence in &sheet.divergences {
         text.push_str(&hanging("- ", divergence, 2, columns));
     }
@@ -133,13 +128,13 @@ fn sheet_text(sheet: &Sheet, columns: usize, say: Say) -> String {
 }
 
 /// Where a value comes from: `fitted by calibrate within 120 to 320 to F008 F013`.
-fn origin(value: &SheetValue, say: Say) -> String {
-    let mut origin = say(value.source);
+fn origin(value: &SheetValue) -> String {
+    let mut origin = value.source.to_owned();
     if let Some(by) = value.by {
-        let _ = write!(origin, " {}", say(&format!("by {by}")));
+        let _ = write!(origin, " by {by}");
     }
     if let Some([low, high]) = value.within {
-        let _ = write!(origin, " {}", say(&format!("within {low} to {high}, to")));
+        let _ = write!(origin, " within {low} to {high}, to");
     }
     if !value.facts.is_empty() {
         let _ = write!(origin, " {}", value.facts.join(" "));
@@ -150,7 +145,6 @@ fn origin(value: &SheetValue, say: Say) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::japanese;
 
     fn asked(words: &[&str], kind: Option<DriveKind>, link: Option<DriveLink>) -> Vec<String> {
         let arguments = DrivesArguments {
@@ -170,7 +164,7 @@ mod tests {
     #[test]
     fn the_list_and_every_sheet_fit_eighty_columns() {
         let drives = lab::listing::drives().unwrap().drives;
-        let list = listed(&drives, str::to_owned);
+        let list = listed(&drives);
         assert_eq!(list.lines().count(), drives.len() + 2);
         let marked = list.lines().filter(|line| line.ends_with(" *")).count();
         let by_sheet = drives.iter().filter(|drive| is_by_data_sheet(drive));
@@ -181,29 +175,10 @@ mod tests {
         }
         for drive in &drives {
             let sheet = lab::listing::sheet(&drive.slug).unwrap();
-            for say in [str::to_owned as Say, japanese::listed] {
-                let text = sheet_text(&sheet, 80, say);
-                for line in text.lines() {
-                    assert!(length(line) <= 80, "{}: {line}", drive.slug);
-                }
+            for line in sheet_text(&sheet, 80).lines() {
+                assert!(length(line) <= 80, "{}: {line}", drive.slug);
             }
         }
-    }
-
-    #[test]
-    fn the_list_s_heads_stand_over_their_columns_in_japanese_too() {
-        let drives = lab::listing::drives().unwrap().drives;
-        let list = listed(&drives, japanese::listed);
-        let head = list.lines().next().unwrap();
-        assert!(head.is_ascii().eq(&false), "{head}");
-        let first = list.lines().nth(1).unwrap();
-        let until = |line: &str, word: &str| length(&line[..line.find(word).unwrap()]);
-        assert_eq!(until(head, "種類"), until(first, drives[0].kind));
-        assert_eq!(
-            until(head, "発売年"),
-            until(first, &drives[0].year.to_string())
-        );
-        assert!(list.lines().all(|line| length(line) <= 80), "{list}");
     }
 
     #[test]

@@ -169,10 +169,10 @@ fn bridge(arguments: &EmulateArguments, address: &Address) -> Result<Option<Brid
         path: path.clone(),
         read_only: arguments.read_only,
     };
-    let bridge =
-        Bridge::start(&file, address).map_err(|error| Failure::Failed(error.to_string()))?;
-    say(&format!("also as a file: {}", path.display()));
-    Ok(Some(bridge))
+    let bridge = Bridge::start(&file, address);
+    bridge
+        .map(Some)
+        .map_err(|error| Failure::Failed(error.to_string()))
 }
 
 /// The virtual machine's disk that was asked for.
@@ -196,6 +196,9 @@ struct WaysOut {
 impl WaysOut {
     /// Whether the drive is switched off now. What stands between it and its users writes what it holds first.
     fn are_over(&mut self, interrupt: &Interrupt) -> bool {
+        if let Some(file) = self.bridge.as_mut().and_then(Bridge::newly_mounted) {
+            say(&format!("also as a file: {}", file.display()));
+        }
         let bridge = self.bridge.as_mut().map(Bridge::has_ended);
         let device = self.block_device.as_ref().map(BlockDevice::has_ended);
         if !interrupt.wanted() && bridge != Some(true) && device != Some(true) {

@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 
 use accuracy::expected::run::{Asked, judge};
+use base::message::Message;
 use base::method::Scale;
 
 use super::Session;
@@ -34,9 +35,9 @@ pub(crate) fn findings(session: &Session, arguments: &FindingsArguments) -> Resu
             .map(|why| format!("  no result: {why}"));
         std::iter::once(row.line()).chain(without)
     });
-    print_lines(&lines.collect::<Vec<_>>())?;
+    print_lines(&lines.map(Message::as_it_stands).collect::<Vec<_>>())?;
     match score.holds() {
-        true => print_lines(&[score.line()]),
+        true => print_lines(&[Message::as_it_stands(score.line())]),
         false => Err(Failure::Failed(score.line())),
     }
 }

@@ -1,5 +1,6 @@
 //! `drivelab fio`: a job file of fio on one of drivelab's targets.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -7,22 +8,17 @@ use base::size::Bytes;
 use base::whole_file::text;
 use fio::file::Around;
 use fio::output::{Form, Moment};
+use fio::work::{On, Work};
+use lab::grammar::Spec;
+use lab::opening::Consent;
 
 use crate::arguments::{FioArguments, FioForm};
+use crate::commands::work::{self, Asked};
 use crate::commands::{Session, consent, now_unix_ms};
 use crate::output::{Failure, print, say};
-use crate::signals;
 
 /// The longest job file that is read.
 const MOST_TEXT: Bytes = Bytes::mib(1);
-
-/// What it is in the list of results.
-const LANGUAGE: lab::foreign::Language = lab::foreign::Language {
-    id: "fio",
-    title: "fio's jobs",
-    title_ja: "fio のジョブ",
-    version: 2,
-};
 
 /// Files beside the job file, and the environment.
 struct Beside(PathBuf);
@@ -50,13 +46,7 @@ impl Around for Beside {
 
 impl From<fio::error::FioError> for Failure {
     fn from(error: fio::error::FioError) -> Failure {
-        match error {
-            fio::error::FioError::Lab(error) => Failure::from(error),
-            fio::error::FioError::Interrupted => {
-                Failure::from(lab::LabError::Stopped(base::bench::Stopped::Interrupted))
-            }
-            other => Failure::Usage(other.to_string()),
-        }
+        Failure::Usage(error.to_string())
     }
 }
 
@@ -81,60 +71,89 @@ fn asked_for(arguments: &FioArguments) -> Result<(fio::file::JobFile, String), F
     Ok((file, text))
 }
 
+/// The target that is given, or that the jobs name, as the jobs need it: through the page cache, with its contents.
+fn target(jobs: &[fio::job::Job], given: Option<&str>) -> Result<String, Failure> {
+    let named = match given {
+        Some(given) => given.to_owned(),
+        None => fio::layout::target_of(jobs)?,
+    };
+    let mut spec: Spec = named.parse().map_err(lab::LabError::from)?;
+    if jobs.iter().any(|job| !job.direct) && Path::new(&named).exists() {
+        spec = spec.through_page_cache();
+    }
+    let is_a_model = || {
+        lab::opening::resolve(&spec.to_string(), &Consent::default(), 0).map(|on| on.is_a_model())
+    };
+    if jobs.iter().any(|job| job.verify.is_some()) && is_a_model()? {
+        spec = spec.keeping_contents().ok_or_else(|| {
+            Failure::Usage(
+                "a null target keeps no data to verify: take a modelled or a real drive".to_owned(),
+            )
+        })?;
+    }
+    Ok(spec.to_string())
+}
+
+/// The jobs laid out on their target.
+fn laid_out(jobs: Vec<fio::job::Job>, text: &str, target: &str) -> Result<Work, Failure> {
+    let resolved = lab::opening::resolve(target, &Consent::default(), 0)?;
+    let zones = resolved.zones();
+    let on = On {
+        name: target,
+        info: resolved.provisional,
+        zones: zones.as_ref(),
+        is_made: resolved.is_a_test_file(),
+        is_a_model: resolved.is_a_model(),
+    };
+    Ok(Work::new(jobs, text, &on)?)
+}
+
 /// Runs the jobs of a file, and prints what fio would.
 pub(crate) fn fio(session: &Session, arguments: &FioArguments) -> Result<(), Failure> {
     let (file, text) = asked_for(arguments)?;
     let jobs = fio::job::jobs(&file).map_err(fio::error::FioError::from)?;
     let jobs = fio::script::with_logs(jobs)?;
-    let target = fio::prepared::target(&jobs, arguments.target.as_deref())?;
+    let target = target(&jobs, arguments.target.as_deref())?;
     let allowed = match jobs.iter().any(fio::job::Job::writes) {
         true => consent(&arguments.consent, &target)?,
-        false => lab::opening::Consent::default(),
+        false => Consent::default(),
     };
-    let prepared = fio::prepared::prepare(jobs, target, allowed, arguments.seed)?;
-    if arguments.consent.dry_run {
-        return print(&(prepared.dry_run().join("\n") + "\n"));
-    }
-    let store = match arguments.no_store {
-        true => None,
-        false => Some(session.open_store()?),
+    let text = format!("{}\n{text}", arguments.section.join(","));
+    let work = laid_out(jobs, &text, &target)?;
+    let asked = Asked {
+        target,
+        allowed,
+        consent: &arguments.consent,
+        no_store: arguments.no_store,
     };
-    let began_unix_ms = now_unix_ms();
-    signals::watch(&session.interrupt)?;
-    let mut progress = session.progress();
-    let ran = prepared.finish(arguments.seed, &mut progress, &session.interrupt);
-    progress.clear();
-    let finished = ran?;
-    write_logs(&finished.ran)?;
-    let entries = fio::output::entries(&finished.jobs, &finished.ran);
-    let form = match arguments.output_format {
-        FioForm::Normal => Form::Normal,
-        FioForm::Json => Form::Json,
-        FioForm::JsonPlus => Form::JsonPlus,
-        FioForm::Terse => Form::Terse,
-    };
-    print(&fio::output::output(form, &file, &entries, &now()))?;
-    let run = lab::foreign::Foreign {
-        language: LANGUAGE,
-        seed: arguments.seed,
-        alike: format!("{}\n{text}", arguments.section.join(",")),
-        values: BTreeMap::from([("jobs".to_owned(), text)]),
-        command: session.command.clone(),
-        began_unix_ms,
-        target: finished.record.clone(),
-        phases: finished.phases(),
-        warnings: finished.warnings.clone(),
-    };
-    super::keep(store.as_ref(), run)?;
-    match entries.iter().find(|entry| entry.kept.errno != 0) {
-        Some(entry) => Err(Failure::Failed(format!(
-            "job '{}': {} I/Os failed, the first with {}",
-            entry.job.name,
-            entry.kept.errors,
-            base::errno::in_words(entry.kept.errno)
-        ))),
-        None => Ok(()),
-    }
+    let failed = RefCell::new(None);
+    let ended = work::run(session, &work, work.settings(arguments.seed), asked, || {
+        let ran = work.ran();
+        write_logs(&ran)?;
+        let entries = fio::output::entries(work.jobs(), &ran);
+        *failed.borrow_mut() = entries
+            .iter()
+            .find(|entry| entry.kept.errno != 0)
+            .map(failure);
+        let form = match arguments.output_format {
+            FioForm::Normal => Form::Normal,
+            FioForm::Json => Form::Json,
+            FioForm::JsonPlus => Form::JsonPlus,
+            FioForm::Terse => Form::Terse,
+        };
+        print(&fio::output::output(form, &file, &entries, &now()))
+    });
+    ended?;
+    failed.into_inner().map_or(Ok(()), Err)
+}
+
+fn failure(entry: &fio::output::Entry<'_>) -> Failure {
+    Failure::Failed(format!(
+        "job '{}': {} I/Os failed, the first with {}",
+        entry.job.name,
+        entry.kept.errors,
+        base::errno::in_words(entry.kept.errno)
+    ))
 }
 
 /// Where fio would write them; jobs that share a name share the file, one behind the other.

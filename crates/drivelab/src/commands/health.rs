@@ -1,10 +1,11 @@
 //! `drivelab health`: how the drives of a target are.
 
 use base::health::{Condition, told};
+use report::Lang;
 use results::health::{DriveHealth, HealthReport};
 
 use crate::arguments::HealthArguments;
-use crate::output::{Failure, Say, print, print_json, speech};
+use crate::output::{Failure, language, print, print_json};
 use crate::paragraph::{length, padded};
 
 /// Asks the drives of a target. A failing drive is told by the exit code, too, and a suspect one by another, as those of
@@ -14,7 +15,7 @@ pub(crate) fn health(arguments: &HealthArguments) -> Result<(), Failure> {
     if arguments.json {
         print_json(&report)?;
     } else {
-        print(&text(&report, speech()))?;
+        print(&text(&report, language()))?;
     }
     is_well(&report)
 }
@@ -34,28 +35,22 @@ fn is_well(report: &HealthReport) -> Result<(), Failure> {
 }
 
 /// The report for people.
-fn text(report: &HealthReport, say: Say) -> String {
-    let drives: Vec<String> = report.drives.iter().map(|drive| of(drive, say)).collect();
+fn text(report: &HealthReport, lang: Lang) -> String {
+    let drives: Vec<String> = report.drives.iter().map(|drive| of(drive, lang)).collect();
     drives.join("\n")
 }
 
 /// The word with its reasons, then each thing that is known of the drive.
-fn of(drive: &DriveHealth, say: Say) -> String {
-    let told = told(&drive.reading);
-    let mut text = format!(
-        "{}\n{}: {}\n",
-        drive.device,
-        say("health"),
-        say(told.condition)
-    );
-    for line in told.reasons.iter().chain(&told.remedy) {
-        text.push_str(&format!("  {}\n", say(line)));
+fn of(drive: &DriveHealth, lang: Lang) -> String {
+    let beside = lab::health::beside_its_answer(drive);
+    let said = report::health_text(&told(&drive.reading), &beside, lang);
+    let mut text = format!("{}\n{}\n", drive.device, said.condition);
+    for line in said.reasons {
+        text.push_str(&format!("  {line}\n"));
     }
-    let rows = told.rows.into_iter();
-    let rows = rows.chain(lab::health::beside_its_answer(drive));
-    let rows: Vec<(String, String)> = rows.map(|(name, value)| (say(name), say(&value))).collect();
-    let width = rows.iter().map(|(name, _)| length(name)).max().unwrap_or(0);
-    for (name, value) in rows {
+    let names = said.rows.iter().map(|(name, _)| length(name));
+    let width = names.max().unwrap_or(0);
+    for (name, value) in said.rows {
         text.push_str(&format!("{}  {value}\n", padded(&name, width)));
     }
     text

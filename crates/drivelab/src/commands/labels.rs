@@ -1,12 +1,13 @@
 //! `drivelab label` and `delete`: what somebody says of stored results, and what is kept no longer.
 
+use base::message::Message;
 use std::io::{BufRead, IsTerminal};
 
 use lab::{Labels, RunId, Store};
 
 use crate::arguments::{DeleteArguments, LabelArguments};
 use crate::commands::Session;
-use crate::output::{Failure, say};
+use crate::output::{Failure, say, tell};
 
 /// Names, tags or annotates stored results.
 pub(crate) fn label(session: &Session, arguments: &LabelArguments) -> Result<(), Failure> {
@@ -76,7 +77,10 @@ fn is_wanted(runs: &[RunId]) -> Result<bool, Failure> {
             numbers(runs)
         )));
     }
-    say(&format!("Delete {}? (yes or no)", numbers(runs)));
+    tell(&Message::new(
+        "delete-these",
+        [("what", numbers(runs).into())],
+    ));
     let mut line = String::new();
     std::io::stdin()
         .lock()

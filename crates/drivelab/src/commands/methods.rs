@@ -6,7 +6,7 @@ use base::method::Group;
 use results::listing::{MethodListing, SettingListing};
 
 use crate::arguments::MethodsArguments;
-use crate::output::{Failure, Say, print, print_json, speech, text_columns};
+use crate::output::{Failure, print, print_json, text_columns};
 use crate::paragraph::{hanging, length, padded, paragraph};
 
 /// Lists the methods, or explains one.
@@ -20,8 +20,8 @@ pub(crate) fn methods(arguments: &MethodsArguments) -> Result<(), Failure> {
         return print_json(&listing);
     }
     match (&arguments.name, &listing.methods[..]) {
-        (Some(_), [method]) => print(&explained(method, text_columns(), speech())),
-        _ => print(&listed(&listing.methods, speech())),
+        (Some(_), [method]) => print(&explained(method, text_columns())),
+        _ => print(&listed(&listing.methods)),
     }
 }
 
@@ -32,13 +32,13 @@ fn methods_named(name: &str) -> Result<&'static str, Failure> {
 }
 
 /// All of them, a line each, under their headings.
-fn listed(methods: &[MethodListing], say: Say) -> String {
+fn listed(methods: &[MethodListing]) -> String {
     let width = methods.iter().map(|m| m.id.len()).max().unwrap_or(0);
     let mut text = String::new();
     for group in Group::ALL {
-        let _ = writeln!(text, "{}", say(group.title()));
+        let _ = writeln!(text, "{}", group.title());
         for method in methods.iter().filter(|m| m.group == group.name()) {
-            let _ = writeln!(text, "  {:width$}  {}", method.id, say(method.short));
+            let _ = writeln!(text, "  {:width$}  {}", method.id, method.short);
         }
         text.push('\n');
     }
@@ -46,35 +46,35 @@ fn listed(methods: &[MethodListing], say: Say) -> String {
         "`drivelab methods METHOD` explains one, with its settings;",
         "`drivelab run METHOD .` runs it on a test file here.",
     ] {
-        let _ = writeln!(text, "{}", say(line));
+        let _ = writeln!(text, "{line}");
     }
     text
 }
 
 /// One method: what it measures, on what, and every setting with its value at each scale.
-fn explained(method: &MethodListing, columns: usize, say: Say) -> String {
-    let mut text = format!("{}: {}\n\n", method.id, say(method.title));
-    text.push_str(&paragraph(&say(method.summary), 2, columns));
+fn explained(method: &MethodListing, columns: usize) -> String {
+    let mut text = format!("{}: {}\n\n", method.id, method.title);
+    text.push_str(&paragraph(method.summary, 2, columns));
     text.push('\n');
     let page = format!("docs/methods/{}.md (version {})", method.id, method.version);
     for (head, said) in [
-        ("Publisher", say(method.publisher)),
-        ("Targets", targets(method, say)),
-        ("Zoned", say(method.on_zoned)),
-        ("Protocol", say(&page)),
+        ("Publisher", method.publisher),
+        ("Targets", &targets(method)),
+        ("Zoned", method.on_zoned),
+        ("Protocol", &page),
     ] {
-        let head = format!("  {}  ", padded(&say(head), 9));
-        text.push_str(&hanging(&head, &said, 13, columns));
+        let head = format!("  {}  ", padded(head, 9));
+        text.push_str(&hanging(&head, said, 13, columns));
     }
     if method.settings.is_empty() {
-        let _ = write!(text, "\n{}\n", say("It has no settings."));
+        text.push_str("\nIt has no settings.\n");
         return text;
     }
-    text.push_str(&settings(&method.settings, columns, say));
+    text.push_str(&settings(&method.settings, columns));
     let example = &method.settings[0];
     text.push('\n');
     text.push_str(&paragraph(
-        &say("`--scale quick`, `default` or `full` (the original's own) chooses a column; for example:"),
+        "`--scale quick`, `default` or `full` (the original's own) chooses a column; for example:",
         0,
         columns,
     ));
@@ -94,13 +94,14 @@ fn explained(method: &MethodListing, columns: usize, say: Say) -> String {
 }
 
 /// On what it runs.
-fn targets(method: &MethodListing, say: Say) -> String {
+fn targets(method: &MethodListing) -> String {
     let needs = |what: &str| method.needs.contains(&what);
     if method.models_only {
-        return say(match needs("flash") {
-            true => "modelled drives of SSDs alone: it would ruin a real one",
-            false => "modelled drives alone: it would ruin a real one",
-        });
+        let kinds = match needs("flash") {
+            true => "modelled drives of SSDs alone",
+            false => "modelled drives alone",
+        };
+        return format!("{kinds}: it would ruin a real one");
     }
     let own = match (method.writes, needs("writing")) {
         (_, true) => "a device or file of yours only with --destroy-data, since it has to write",
@@ -118,13 +119,12 @@ fn targets(method: &MethodListing, say: Say) -> String {
         ""
     };
     let kinds = [folder, "a modelled drive,", own].into_iter();
-    let kinds: Vec<String> = kinds.filter(|kind| !kind.is_empty()).map(say).collect();
-    // A Japanese comma has its blank in it.
-    kinds.join(" ").replace("、 ", "、") + &say(disks)
+    let kinds: Vec<&str> = kinds.filter(|kind| !kind.is_empty()).collect();
+    kinds.join(" ") + disks
 }
 
 /// The settings: the three columns of values, and below each what it does and what it takes.
-fn settings(settings: &[SettingListing], columns: usize, say: Say) -> String {
+fn settings(settings: &[SettingListing], columns: usize) -> String {
     let widest = |of: fn(&SettingListing) -> &str, least: usize| {
         let all = settings.iter().map(of).map(length);
         all.max().unwrap_or(0).max(least)
@@ -133,7 +133,7 @@ fn settings(settings: &[SettingListing], columns: usize, say: Say) -> String {
     let (quick, default) = (widest(|s| s.quick, 5), widest(|s| s.default, 7));
     let full = widest(|s| s.full, 4);
     if (key + 2).max(13) + quick + default + full + 8 > columns {
-        return narrow(settings, columns, say);
+        return narrow(settings, columns);
     }
     let mut text = format!(
         "\n{}  {}  {}  full\n",
@@ -150,14 +150,14 @@ fn settings(settings: &[SettingListing], columns: usize, say: Say) -> String {
             padded(setting.default, default),
             setting.full,
         );
-        let said = format!("{} ({})", say(setting.help), say(&setting.takes));
+        let said = format!("{} ({})", setting.help, setting.takes);
         text.push_str(&paragraph(&said, 6, columns));
     }
     text
 }
 
 /// The same where the columns of values do not fit.
-fn narrow(settings: &[SettingListing], columns: usize, say: Say) -> String {
+fn narrow(settings: &[SettingListing], columns: usize) -> String {
     let mut text = "\n--set KEY=VALUE\n".to_owned();
     for setting in settings {
         let _ = writeln!(text, "  {}", setting.key);
@@ -165,8 +165,8 @@ fn narrow(settings: &[SettingListing], columns: usize, say: Say) -> String {
             "quick {}, default {}, full {}",
             setting.quick, setting.default, setting.full
         );
-        text.push_str(&paragraph(&say(&values), 6, columns));
-        let said = format!("{} ({})", say(setting.help), say(&setting.takes));
+        text.push_str(&paragraph(&values, 6, columns));
+        let said = format!("{} ({})", setting.help, setting.takes);
         text.push_str(&paragraph(&said, 6, columns));
     }
     text
@@ -175,19 +175,14 @@ fn narrow(settings: &[SettingListing], columns: usize, say: Say) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::japanese;
-
-    fn english(text: &str) -> String {
-        text.to_owned()
-    }
 
     #[test]
     fn the_list_and_every_method_fit_eighty_columns_and_nothing_is_left_out() {
         let all = lab::listing::methods().methods;
-        let list = listed(&all, english);
+        let list = listed(&all);
         for method in &all {
             assert!(list.contains(&format!("  {} ", method.id)), "{}", method.id);
-            let text = explained(method, 80, english);
+            let text = explained(method, 80);
             for line in text.lines().chain(list.lines()) {
                 assert!(length(line) <= 80, "{}: {line}", method.id);
             }
@@ -205,36 +200,10 @@ mod tests {
     #[test]
     fn what_a_method_is_refused_on_is_said() {
         let all = lab::listing::methods().methods;
-        let of = |id: &str| targets(all.iter().find(|m| m.id == id).unwrap(), english);
+        let of = |id: &str| targets(all.iter().find(|m| m.id == id).unwrap());
         assert!(of("ageing").ends_with("refused on hard disks"));
         assert!(of("slc-fill").contains("only with --destroy-data"));
         assert!(of("wear-out").contains("alone"));
         assert!(of("quick-scan").contains("read only unless"));
-    }
-
-    #[test]
-    fn in_japanese_nothing_of_a_method_is_left_in_english_and_all_fits() {
-        let all = lab::listing::methods().methods;
-        let list = listed(&all, japanese::listed);
-        let mut missing = std::collections::BTreeSet::new();
-        let mut look = |text: &str| {
-            if !japanese::has_words_for(text) {
-                missing.insert(text.to_owned());
-            }
-        };
-        for method in &all {
-            look(method.summary);
-            look(method.short);
-            look(method.publisher);
-            for setting in &method.settings {
-                look(setting.help);
-                assert_ne!(japanese::listed(&setting.takes), setting.takes);
-            }
-            let text = explained(method, 80, japanese::listed);
-            for line in text.lines().chain(list.lines()) {
-                assert!(length(line) <= 80, "{}: {line}", method.id);
-            }
-        }
-        assert!(missing.is_empty(), "{missing:#?}");
     }
 }

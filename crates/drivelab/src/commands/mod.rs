@@ -24,10 +24,12 @@ pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod sweep;
 pub(crate) mod validate;
+pub(crate) mod work;
 
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use base::message::{Argument, Message};
 use lab::opening::Consent;
 use lab::progress::Interrupt;
 use report::terminal::TerminalOptions;
@@ -35,7 +37,7 @@ use report::{HtmlOptions, Lang};
 
 use crate::arguments::{Arguments, ConsentArguments, Language, ProgressForm};
 use crate::config::Config;
-use crate::output::{Failure, coloured, columns, say};
+use crate::output::{Failure, coloured, columns, say, tell};
 use crate::progress_line::ProgressLine;
 
 /// The report's name where nobody gives one.
@@ -102,10 +104,11 @@ impl Session {
             let first = Path::new(REPORT);
             let free = lab::free_report_name(first);
             if free != first {
-                say(&format!(
-                    "{REPORT} is there already: the report will be {}",
-                    free.display()
-                ));
+                let places = [
+                    ("path", REPORT.into()),
+                    ("free", Argument::text(free.display())),
+                ];
+                tell(&Message::new("report-elsewhere", places));
             }
             free
         })
@@ -182,16 +185,6 @@ pub(crate) fn now_unix_ms() -> u64 {
     since.map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// Stores a run in another program's language where there is a store, and says its number.
-pub(crate) fn keep(store: Option<&lab::Store>, run: lab::foreign::Foreign) -> Result<(), Failure> {
-    let Some(store) = store else {
-        return Ok(());
-    };
-    let result = lab::foreign::keep(store, run)?;
-    say(&format!("stored as {}", result.id));
-    Ok(lab::rest(store)?)
-}
-
 /// What the user allows; asks for the drive's name where it was not given and somebody is there to
 /// answer.
 pub(crate) fn consent(arguments: &ConsentArguments, target: &str) -> Result<Consent, Failure> {
@@ -212,13 +205,24 @@ pub(crate) fn consent(arguments: &ConsentArguments, target: &str) -> Result<Cons
         return Ok(consent);
     }
     for lost in resolved.would_be_lost() {
-        say(&format!("on {target}: {lost}"));
+        tell(&lost_on(target, lost));
     }
     if consent.confirm.is_some() {
         return Ok(consent);
     }
     consent.confirm = Some(ask(target, &resolved.token())?);
     Ok(consent)
+}
+
+/// Where a report is.
+pub(crate) fn report_at(path: &Path) -> Message {
+    Message::new("report-at", [("path", Argument::text(path.display()))])
+}
+
+/// What of a target would be lost.
+pub(crate) fn lost_on(target: &str, what: impl std::fmt::Display) -> Message {
+    let places = [("target", target.into()), ("what", Argument::text(what))];
+    Message::new("lost-on", places)
 }
 
 /// Asks at the terminal for the name of a drive that would be overwritten.
@@ -228,9 +232,8 @@ fn ask(target: &str, token: &str) -> Result<String, Failure> {
             "{target} would be overwritten: add --confirm with {token}"
         )));
     }
-    say(&format!(
-        "Everything on {target} will be lost. To continue, type {token}:"
-    ));
+    let places = [("target", target.into()), ("token", token.into())];
+    tell(&Message::new("lost-all", places));
     let mut line = String::new();
     std::io::stdin()
         .lock()

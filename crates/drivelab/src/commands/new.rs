@@ -7,7 +7,7 @@ use std::path::Path;
 use lab::new_drive::{NewDrive, kinds, path_of, write, write_text};
 
 use crate::arguments::NewArguments;
-use crate::output::{Failure, print, say, speech, text_columns};
+use crate::output::{Failure, print, say, text_columns};
 use crate::paragraph::hanging;
 
 /// Writes the file, or lists the kinds.
@@ -67,10 +67,9 @@ fn new_host(name: &str, arguments: &NewArguments) -> Result<(), Failure> {
 }
 
 fn listed() -> Result<String, Failure> {
-    let words = speech();
-    let mut text = words("`drivelab new NAME --kind KIND` writes a drive's file. Kinds:") + "\n\n";
+    let mut text = "`drivelab new NAME --kind KIND` writes a drive's file. Kinds:\n\n".to_owned();
     for kind in kinds()? {
-        let line = format!("{}: {}", words(&kind.title), words(&kind.about));
+        let line = format!("{}: {}", kind.title, kind.about);
         let _ = writeln!(
             text,
             "{}",
@@ -82,7 +81,7 @@ fn listed() -> Result<String, Failure> {
     let _ = writeln!(
         text,
         "{}",
-        hanging(&format!("{HOST:<20}"), &words(host), 20, text_columns())
+        hanging(&format!("{HOST:<20}"), host, 20, text_columns())
     );
     Ok(text)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use base::message::{Argument, Message};
 use lab::opening::Consent;
 use plans::consent::to_confirm;
 use plans::context::Context;
@@ -13,9 +14,9 @@ use results::plan::PlanOutcome;
 use results::screening::{Acceptance, Screening};
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
-use crate::commands::{Session, are_sound, ask, now_unix_ms};
+use crate::commands::{Session, are_sound, ask, lost_on, now_unix_ms, report_at};
 use crate::output::{
-    Failure, announce, print, print_json, print_json_text, print_lines, say, speech, text_columns,
+    Failure, announce, print, print_json, print_json_text, print_lines, tell, text_columns,
 };
 use crate::paragraph::paragraph;
 use crate::signals;
@@ -49,7 +50,7 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
     let store = session.open_store()?;
     let name = &prepared.plan.name;
     let earlier = told_of_unfinished(&store, name, name)?;
-    earlier.iter().for_each(|line| say(line));
+    earlier.iter().for_each(tell);
     announce(&forecast);
     let outcome = begin(session, &store, prepared)?;
     end(session, &outcome, Some(&html), arguments.json)
@@ -81,7 +82,8 @@ fn work(
         let so_far = stored_outcome(store, id)?;
         if !so_far.results.is_empty() {
             write_html(session, &so_far, &path)?;
-            say(&format!("report of what was done: {}", path.display()));
+            let path = Argument::text(path.display());
+            tell(&Message::new("report-so-far", [("path", path)]));
         }
     }
     beside_published(worked?)
@@ -162,7 +164,7 @@ pub(crate) fn resume(
     arguments: &ResumeArguments,
 ) -> Result<(), Failure> {
     let stored = stored(store, id)?.found_again()?;
-    stored.moved.iter().for_each(|line| say(line));
+    stored.moved.iter().for_each(tell);
     let allowed = stored.writes().to_vec();
     let consents = consents(&stored.plan, &arguments.consent, Some(&allowed))?;
     let prepared: PreparedPlan = stored.prepare(consents, now_unix_ms)?;
@@ -199,7 +201,7 @@ pub(crate) fn consents(
             continue;
         }
         for lost in &one.lost {
-            say(&format!("on {}: {lost}", one.name));
+            tell(&lost_on(&one.name, lost));
         }
         consent.confirm = Some(match one.given {
             Some(given) => given,
@@ -242,8 +244,14 @@ pub(crate) fn end(
 
 /// Says where it is kept, and what has no result.
 fn is_whole(session: &Session, outcome: &PlanOutcome, html: Option<&Path>) -> Result<(), Failure> {
-    let report = html.map_or_else(String::new, |html| format!("report: {}; ", html.display()));
-    say(&format!("{report}stored as plan-{}", outcome.id));
+    let id = ("id", format!("plan-{}", outcome.id).into());
+    tell(&match html {
+        Some(html) => {
+            let path = ("path", Argument::text(html.display()));
+            Message::new("report-at-and-stored", [path, id])
+        }
+        None => Message::new("stored-as", [id]),
+    });
     match outcome.without_result() {
         0 => match &outcome.screening {
             Some(screening) => accepted(screening),
@@ -280,7 +288,8 @@ fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(
         .flatten();
     // One method on several targets has no title but the method's name, and a page names that better.
     let is_of_one_method = (outcome.steps.iter()).all(|step| step.method == outcome.title);
-    let own = (!is_of_one_method).then(|| speech()(&outcome.title));
+    let own = (!is_of_one_method)
+        .then(|| report::plan_title(&outcome.name, &outcome.title, session.lang));
     let options = session.html_options(review.or(own));
     let screening = outcome.screening.as_ref();
     let front = match screening {
@@ -308,7 +317,7 @@ pub(crate) fn show(
     if let Some(path) = html {
         lab::check_report_place(path)?;
         write_html(session, outcome, path)?;
-        say(&format!("report: {}", path.display()));
+        tell(&report_at(path));
     }
     if json {
         return print_json(outcome);
@@ -365,9 +374,15 @@ fn show_text(session: &Session, outcome: &PlanOutcome) -> Result<(), Failure> {
 fn say_without_result(outcome: &PlanOutcome) {
     for step in &outcome.steps {
         if let Some(why) = &step.why {
-            say(&format!(
-                "step {}, {} on {}: {}: {why}",
-                step.step, step.method, step.target, step.state
+            tell(&Message::new(
+                "step-without-result",
+                [
+                    ("number", step.step.into()),
+                    ("method", (&step.method).into()),
+                    ("target", (&step.target).into()),
+                    ("state", step.state.into()),
+                    ("why", why.into()),
+                ],
             ));
         }
     }
@@ -384,7 +399,7 @@ pub(crate) fn plans(arguments: &PlansArguments) -> Result<(), Failure> {
     }
     let mut text = String::new();
     for plan in &plans.plans {
-        let _ = writeln!(text, "{}  {}", plan.name, speech()(&plan.title));
+        let _ = writeln!(text, "{}  {}", plan.name, plan.title);
         text.push_str(&paragraph(&plan.methods.join(", "), 4, text_columns()));
     }
     print(&text)

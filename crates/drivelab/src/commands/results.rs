@@ -7,14 +7,15 @@ use std::path::Path;
 
 use ::results::RunResult;
 use ::results::listing::ResultListing;
+use base::message::{Argument, Message};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::arguments::{
     CompareArguments, CsvTable, PastedTable, ReportArguments, ResultsArguments,
 };
-use crate::commands::{Session, plan};
-use crate::output::{Failure, print, print_json, print_json_text, say, text_columns};
+use crate::commands::{Session, plan, report_at};
+use crate::output::{Failure, print, print_json, print_json_text, say, tell, text_columns};
 use crate::paragraph::{cut, length, padded, paragraph};
 
 /// Lists the stored runs, the latest first, or those that are asked for.
@@ -142,7 +143,9 @@ fn stored(session: &Session, names: &[String]) -> Result<Vec<RunResult>, Failure
             match lab::running::stored_result(&store, lab::Which::Id(*run)) {
                 Ok(result) => results.push(result),
                 // Of several, those that have none are left out.
-                Err(why) if runs.len() > 1 => say(&format!("left out: {why}")),
+                Err(why) if runs.len() > 1 => {
+                    tell(&Message::new("left-out", [("why", Argument::text(why))]))
+                }
                 Err(why) => return Err(why.into()),
             }
         }
@@ -242,18 +245,22 @@ fn write_pages(
     if let Some(path) = &arguments.html {
         lab::check_report_place(path)?;
         session.write_html(path, results)?;
-        say(&format!("report: {}", path.display()));
+        tell(&report_at(path));
     }
     if let Some(folder) = &arguments.folder {
         let files = report::folder(results, &options);
         let files = files.map_err(|e| Failure::Failed(e.to_string()))?;
         write_files(session, folder, &files)?;
-        say(&format!("report: {}", folder.join("index.html").display()));
+        tell(&report_at(&folder.join("index.html")));
     }
     if let Some(folder) = &arguments.plots {
         let files = report::pictures(results, &options);
         write_files(session, folder, &files)?;
-        say(&format!("{} pictures in {}", files.len(), folder.display()));
+        let (pictures, folder) = (files.len().into(), Argument::text(folder.display()));
+        tell(&Message::new(
+            "pictures-in",
+            [("pictures", pictures), ("folder", folder)],
+        ));
     }
     if arguments.open {
         let folder = arguments.folder.as_ref().map(|f| f.join("index.html"));

@@ -1,5 +1,6 @@
 //! `drivelab review`: the main job, a plan of its own making.
 
+use base::message::{Argument, Message};
 use lab::opening::Consent;
 use plans::context::Context;
 use plans::prepared::prepare;
@@ -7,7 +8,7 @@ use plans::review;
 
 use crate::arguments::ReviewArguments;
 use crate::commands::{Session, consent, now_unix_ms, plan};
-use crate::output::{Failure, announce, print_lines, say};
+use crate::output::{Failure, announce, print_lines, tell};
 
 /// Reviews a target: summary on the terminal, a report, stored results.
 pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<(), Failure> {
@@ -25,9 +26,13 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
     };
     if !class.is_empty() {
         let seconds = review::seconds_of_class(class.len(), scale);
-        say(&format!(
-            "crystaldiskmark on {} more modelled drives of the class: about {seconds:.0} s of a processor",
-            class.len(),
+        tell(&Message::new(
+            "forecast-class",
+            [
+                ("method", "crystaldiskmark".into()),
+                ("drives", class.len().into()),
+                ("seconds", Argument::text(format_args!("{seconds:.0}"))),
+            ],
         ));
     }
     let plan = review::plan(target, &consent, &beside, &class, scale, seed)?;
@@ -51,7 +56,7 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
     lab::check_report_place(&html)?;
     let store = session.open_store()?;
     let earlier = plans::prepared::told_of_unfinished(&store, review::NAME, "a review")?;
-    earlier.iter().for_each(|line| say(line));
+    earlier.iter().for_each(tell);
     announce(&plans::forecast::before_it_starts(&prepared.forecast));
     let outcome = plan::begin(session, &store, prepared)?;
     plan::end_review(session, &outcome, &html, arguments.json)

@@ -1,14 +1,15 @@
 //! `drivelab run` and `drivelab resume`: one method on one target, or a plan.
 
 use ::results::RunResult;
+use base::message::{Argument, Message};
 use base::method::Scale;
 use lab::LabError;
 use lab::recording::RecordTo;
 use lab::running::{Request, prepare, prepare_again};
 
 use crate::arguments::{RecordArguments, ResumeArguments, RunArguments};
-use crate::commands::{Session, are_sound, consent, now_unix_ms, plan};
-use crate::output::{Failure, print, print_json_text, print_lines, say};
+use crate::commands::{Session, are_sound, consent, now_unix_ms, plan, report_at};
+use crate::output::{Failure, print, print_json_text, print_lines, tell};
 use crate::signals;
 
 /// Runs one method on one target, and writes a trace of it.
@@ -93,11 +94,12 @@ pub(crate) fn run(
     stored?;
     rested?;
     if let Some(path) = &trace {
-        say(&format!("trace: {}", path.display()));
+        let path = Argument::text(path.display());
+        tell(&Message::new("trace-at", [("path", path)]));
     }
     report?;
     if let Some(path) = &arguments.html {
-        say(&format!("report: {}", path.display()));
+        tell(&report_at(path));
     }
     are_sound(session, std::slice::from_ref(&result))
 }
@@ -158,7 +160,7 @@ fn one_run(store: &lab::Store, word: &str) -> Result<String, Failure> {
 fn result_of(
     run: Result<RunResult, LabError>,
 ) -> Result<(RunResult, Result<(), Failure>), Failure> {
-    if let Err(LabError::NotStored { result, .. } | LabError::WentAway { result, .. }) = &run {
+    if let Err(LabError::NotStored { result, .. } | LabError::Early { result, .. }) = &run {
         let result = (**result).clone();
         return Ok((result, run.map(drop).map_err(Failure::from)));
     }
@@ -175,7 +177,10 @@ fn show(session: &Session, result: &RunResult, json: bool) -> Result<(), Failure
         &session.terminal(),
     ))?;
     if result.id > 0 {
-        say(&format!("stored as {}", result.id));
+        tell(&Message::new(
+            "stored-as",
+            [("id", Argument::text(result.id))],
+        ));
     }
     Ok(())
 }

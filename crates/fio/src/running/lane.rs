@@ -90,14 +90,6 @@ pub(super) struct Lane<'a> {
     phase_began: Instant,
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct Slot {
-    pub(super) lane: usize,
-    pub(super) io: Io,
-    pub(super) drawn: Instant,
-    pub(super) depth: u32,
-}
-
 impl<'a> Lane<'a> {
     pub(super) fn new(
         job: &'a Job,
@@ -170,6 +162,31 @@ impl<'a> Lane<'a> {
         self.phase_began = self.counted_from;
         if let Some(time) = self.job.runtime {
             self.ends = self.counted_from.saturating_add(time);
+        }
+    }
+
+    /// Whether what comes back at a moment is counted: not in its ramp.
+    pub(super) fn counts_at(&self, at: Instant) -> bool {
+        self.counts || at >= self.counted_from
+    }
+
+    /// From when on it counts.
+    pub(super) fn counted_from(&self) -> Instant {
+        self.counted_from
+    }
+
+    /// Nothing is sent any more to anybody: it ends where it is. True where it had begun and not ended.
+    pub(super) fn cut_off(&mut self, now: Instant) -> bool {
+        let state = self.state;
+        self.over = true;
+        match state {
+            State::Done => false,
+            State::Waiting | State::Delayed(_) => {
+                self.state = State::Done;
+                false
+            }
+            State::Verifying => self.loop_ended(now),
+            State::Running | State::Draining | State::Flushing => self.moved(now),
         }
     }
 

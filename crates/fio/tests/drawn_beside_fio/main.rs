@@ -8,6 +8,8 @@
 
 mod draw;
 mod on_purpose;
+#[path = "../on_target/mod.rs"]
+mod on_target;
 
 use std::path::Path;
 use std::process::Command;
@@ -17,9 +19,7 @@ use draw::{Drawn, FILE, On, Same};
 use fio::file::{Nothing, read};
 use fio::job::jobs;
 use fio::output::{Form, Moment, entries, output};
-use fio::prepared::{prepare, target};
 use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
 use serde_json::Value;
 
 /// Files of jobs for each thing that they work on.
@@ -48,13 +48,12 @@ fn fios(folder: &Path, text: &str) -> Option<Value> {
 fn ours(text: &str, on: &str) -> Value {
     let file = read("a.fio", text, &Nothing).unwrap();
     let jobs = jobs(&file).unwrap();
-    let named = target(&jobs, Some(on)).unwrap();
     let consent = Consent {
         destroy_data: true,
         confirm: Some(on.to_owned()),
     };
-    let prepared = prepare(jobs, named, consent, 1).unwrap_or_else(|why| panic!("{why}\n{text}"));
-    let (jobs, ran) = prepared.run(1, &mut Silent, &Interrupt::new()).unwrap();
+    let ran = on_target::run(jobs, on, consent);
+    let (jobs, ran) = ran.unwrap_or_else(|why| panic!("{why}\n{text}"));
     let at = Moment {
         unix_ms: 0,
         text: String::new(),
@@ -324,9 +323,9 @@ fn what_is_refused_on_purpose_is_named() {
         let file = read("a.fio", &format!("[a]\n{options}\n"), &Nothing);
         let said = file
             .and_then(|file| jobs(&file))
-            .map_err(fio::error::FioError::from)
-            .and_then(|jobs| prepare(jobs, "null:".to_owned(), Consent::default(), 1));
-        let said = said.map(|_| ()).unwrap_err().to_string();
+            .map_err(|why| why.to_string())
+            .and_then(|jobs| on_target::work(jobs, "null:", &Consent::default()));
+        let said = said.map(|_| ()).unwrap_err();
         assert!(said.contains(named), "{why}: {said}");
     }
 }

@@ -121,7 +121,8 @@ fn looks(held_by: &[&[&str]]) -> (usize, Result<(), DestroyError>) {
             }),
         }
     };
-    let ended = after_udev(look, || {});
+    let is_udev = |reason: &Refusal| is_udev(reason, |_| Some((1, "sh".to_owned())));
+    let ended = after_udev(look, is_udev, || {});
     (seen.get(), ended)
 }
 
@@ -136,6 +137,29 @@ fn udev_that_looks_at_a_drive_is_waited_for_and_nobody_else_is() {
     let (seen, ended) = looks(&[&["(udev-worker)"]]);
     assert!(ended.is_err(), "udev that never ends is refused: {ended:?}");
     assert_eq!(seen, LOOKS as usize);
+}
+
+#[test]
+fn what_udev_runs_for_a_moment_is_udev_and_what_somebody_else_runs_is_not() {
+    let held = |name: &str| Refusal::HeldOpen {
+        chain: vec!["sda".to_owned()],
+        pid: 520,
+        name: name.to_owned(),
+    };
+    let of = |parents: &'static [(u32, u32, &'static str)]| {
+        move |pid: u32| {
+            let found = parents.iter().find(|(child, _, _)| *child == pid)?;
+            Some((found.1, found.2.to_owned()))
+        }
+    };
+    let by_udev = of(&[(520, 519, "(udev-worker)"), (519, 1, "systemd")]);
+    assert!(is_udev(&held("probe-bcache"), by_udev));
+    let through_a_shell = of(&[(520, 519, "sh"), (519, 518, "systemd-udevd")]);
+    assert!(is_udev(&held("ata_id"), through_a_shell));
+    let by_a_user = of(&[(520, 519, "bash"), (519, 1, "systemd")]);
+    assert!(!is_udev(&held("probe-bcache"), by_a_user));
+    // It has ended between the two looks.
+    assert!(is_udev(&held("probe-bcache"), of(&[])));
 }
 
 /// Another process that has a device open, ended when dropped.

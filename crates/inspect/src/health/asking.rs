@@ -5,6 +5,7 @@
 //! database does not know is asked once more as SAT (SCSI / ATA translation), a standard; the
 //! makers' own commands of NVMe bridges are never tried by guess.
 
+use base::message::{Argument, Message};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -70,7 +71,10 @@ pub(super) fn ask_by(
 ) -> HealthReading {
     let Some(name) = device.to_str().filter(|name| name.starts_with('/')) else {
         return unreadable(
-            format!("{}: smartctl takes the path of a device", device.display()),
+            Message::new(
+                "health-device-path",
+                [("device", Argument::text(device.display()))],
+            ),
             None,
         );
     };
@@ -90,8 +94,7 @@ pub(super) fn ask_by(
     }
     match with(Some("sat")) {
         HealthReading::Read { mut health } => {
-            let remark = "smartctl does not know the USB bridge: asked through it as SAT";
-            health.remarks.push(remark.to_owned());
+            health.remarks.push(Message::of("health-asked-as-sat"));
             HealthReading::Read { health }
         }
         HealthReading::Unreadable { .. } => first,
@@ -109,25 +112,28 @@ fn is_unknown_bridge(reading: &HealthReading) -> bool {
 fn reading(ran: Ran, name: &str) -> HealthReading {
     match ran {
         Ran::Ended(document, status) => interpret(&document, status),
-        Ran::Missing => unreadable(
-            "smartctl is not installed: it reads a drive's health".to_owned(),
-            Some("install the package smartmontools (7.0 or later)"),
-        ),
+        Ran::Missing => unreadable(Message::of("health-not-installed"), Some("health-install")),
         Ran::Late => unreadable(
-            format!(
-                "{name}: smartctl had no answer within {} s",
-                PATIENCE.as_secs()
+            Message::new(
+                "health-late",
+                [
+                    ("device", name.into()),
+                    ("seconds", PATIENCE.as_secs().into()),
+                ],
             ),
-            Some("the drive may hang: look into the kernel's log (dmesg)"),
+            Some("health-may-hang"),
         ),
-        Ran::Failed(why) => unreadable(format!("smartctl cannot be run: {why}"), None),
+        Ran::Failed(why) => unreadable(
+            Message::new("health-cannot-be-run", [("why", Argument::text(why))]),
+            None,
+        ),
     }
 }
 
-fn unreadable(reason: String, remedy: Option<&str>) -> HealthReading {
+fn unreadable(reason: Message, remedy: Option<&'static str>) -> HealthReading {
     HealthReading::Unreadable {
         reason,
-        remedy: remedy.map(str::to_owned),
+        remedy: remedy.map(Message::of),
     }
 }
 

@@ -5,6 +5,7 @@
 //! cut behind the last value that is complete, and what is open there is closed. Whatever bears on the verdict
 //! and is of an unexpected type is named ([`misfits`]): a drive is not good where that is missing.
 
+use base::message::{Argument, Message};
 use serde_json::Value;
 
 use super::answer::{at, list_at, truth};
@@ -15,7 +16,7 @@ pub(super) struct Document {
     /// The document: an object.
     pub answer: Value,
     /// What is wrong with its text, in words.
-    pub damage: Option<String>,
+    pub damage: Option<Message>,
     /// Part of it is missing.
     pub lost: bool,
 }
@@ -27,7 +28,7 @@ const TRIES: usize = 64;
 ///
 /// # Errors
 /// Why nothing of it can be read.
-pub(super) fn read(bytes: &[u8]) -> Result<Document, String> {
+pub(super) fn read(bytes: &[u8]) -> Result<Document, Message> {
     let text = String::from_utf8_lossy(bytes);
     let no_text = text
         .chars()
@@ -37,12 +38,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Document, String> {
         .map(|c| if c < ' ' { ' ' } else { c })
         .collect();
     if text.trim().is_empty() {
-        return Err("smartctl answered nothing".to_owned());
+        return Err(Message::of("health-no-answer"));
     }
     let why = match serde_json::from_str(&text) {
         Ok(answer @ Value::Object(_)) => {
-            let damage =
-                no_text.then(|| "smartctl's answer has bytes in it that are no text".to_owned());
+            let damage = no_text.then(|| Message::of("health-no-text"));
             let lost = false;
             return Ok(Document {
                 answer,
@@ -50,19 +50,19 @@ pub(super) fn read(bytes: &[u8]) -> Result<Document, String> {
                 lost,
             });
         }
-        Ok(_) => return Err("smartctl's answer is JSON, but no document of a drive".to_owned()),
+        Ok(_) => return Err(Message::of("health-no-document")),
         Err(why) => why,
     };
     let reason = if why.is_eof() {
-        format!("smartctl's answer breaks off after {} bytes", bytes.len())
+        Message::new("health-breaks-off", [("bytes", bytes.len().into())])
     } else {
-        format!("smartctl's answer is not JSON: {why}")
+        Message::new("health-no-json", [("why", Argument::text(why))])
     };
     let Some(begin) = text.find('{') else {
         return Err(reason);
     };
     let body = &text[begin..];
-    let around = "smartctl's answer has other text before or behind it";
+    let around = Message::of("health-text-around");
     let mut values = serde_json::Deserializer::from_str(body).into_iter::<Value>();
     let (answer, lost) = match values.next() {
         Some(Ok(answer)) => (Some(answer), false),
@@ -70,11 +70,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Document, String> {
         None => (None, true),
     };
     let answer = answer.filter(|answer| answer.as_object().is_some_and(|o| !o.is_empty()));
-    let damage = Some(if lost {
-        reason.clone()
-    } else {
-        around.to_owned()
-    });
+    let damage = Some(if lost { reason.clone() } else { around });
     match answer {
         Some(answer) => Ok(Document {
             answer,

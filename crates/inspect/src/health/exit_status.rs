@@ -2,36 +2,22 @@
 //! The two lowest mean that nothing was read; each of the others is a sign that the verdict counts.
 
 use base::health::Sign;
+use base::message::Message;
 
 const COMMAND_LINE: u8 = 1 << 0;
 const OPEN: u8 = 1 << 1;
 const FAILING: u8 = 1 << 3;
 
-/// Bit, and what it means.
+/// Bit, and the key of what it means.
 const MEANINGS: [(u8, &str); 8] = [
-    (
-        COMMAND_LINE,
-        "smartctl did not understand how it was called, or what kind of device this is",
-    ),
-    (
-        OPEN,
-        "the device could not be opened or did not identify itself",
-    ),
-    (
-        1 << 2,
-        "a command to the drive failed, or a table came with a wrong checksum",
-    ),
-    (FAILING, "the drive says that it is failing"),
-    (
-        1 << 4,
-        "attributes that predict failure are at or below their thresholds",
-    ),
-    (
-        1 << 5,
-        "attributes were at or below their thresholds in the past",
-    ),
-    (1 << 6, "the drive's log of errors has entries"),
-    (1 << 7, "the drive's log of self-tests has failures"),
+    (COMMAND_LINE, "health-not-understood"),
+    (OPEN, "health-not-opened"),
+    (1 << 2, "health-sign-command-failed"),
+    (FAILING, "health-says-failing"),
+    (1 << 4, "health-sign-below-threshold"),
+    (1 << 5, "health-sign-was-below"),
+    (1 << 6, "health-sign-error-log"),
+    (1 << 7, "health-self-test-log"),
 ];
 
 /// Bit, and what it is a sign of. The bit of a failing drive is its own assessment.
@@ -54,9 +40,9 @@ pub(super) fn is_failing(status: u8) -> bool {
 }
 
 /// What all bits mean that are set.
-pub(super) fn meanings(status: u8) -> Vec<String> {
+pub(super) fn meanings(status: u8) -> Vec<Message> {
     let set = MEANINGS.iter().filter(|(bit, _)| status & bit != 0);
-    set.map(|(_, meaning)| (*meaning).to_owned()).collect()
+    set.map(|(_, meaning)| Message::of(meaning)).collect()
 }
 
 /// True where it says something bad of the drive; one that says, too, that nothing was read is not

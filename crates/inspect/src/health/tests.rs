@@ -1,6 +1,7 @@
 //! smartctl's answers as it prints them, of many kinds of drives, in whole and in pieces. The drives
 //! are made up; names of fields and their nesting are those of smartctl 7.3.
 
+use base::message::Message;
 use std::path::Path;
 
 use base::health::{Condition, HealthReading, Overall, Sign};
@@ -40,7 +41,7 @@ fn read(document: &str) -> Health {
     }
 }
 
-fn refused_because(document: &[u8]) -> String {
+fn refused_because(document: &[u8]) -> Message {
     match interpret(document, None) {
         HealthReading::Read { health } => panic!("read: {health:?}"),
         HealthReading::Unreadable { reason, .. } => reason,

@@ -17,6 +17,7 @@
 //! names: smartmontools' drivedb.h; of the floor of 1: Intel, "Solid-State Drive 520 Series", attribute E9h.
 
 use base::health::Health;
+use base::message::{Argument, Message};
 
 use super::ata::Attribute;
 use super::used_endurance;
@@ -32,10 +33,9 @@ pub(super) fn add(health: &mut Health, attributes: &[Attribute<'_>]) {
         if let Some((used, id, name)) = told {
             used_endurance(health, Some(used), &format!("attribute {id} {name}"));
         } else if let Some(a) = attributes.iter().find(|a| is_of_wear(a)) {
-            health.remarks.push(format!(
-                "attribute {} {} tells of wear, but not in a known direction: it is not judged",
-                a.id, a.name
-            ));
+            let places = [("id", Argument::text(a.id)), ("name", a.name.into())];
+            let remark = Message::new("health-wear-direction", places);
+            health.remarks.push(remark);
         }
     }
     let spare = attributes

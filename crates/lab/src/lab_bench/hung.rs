@@ -4,6 +4,7 @@
 //! a piece, or for ever. Somebody who pressed Ctrl-C is told what is waited for, and that pressing it once
 //! more ends the program at once.
 
+use base::message::Message;
 use base::run::Live;
 use base::time::Duration;
 
@@ -19,21 +20,24 @@ pub(super) struct Hung {
 
 impl Hung {
     /// What is to be said, once, where I/Os are still in flight a while after the wish to stop.
-    pub(super) fn since_the_wish(&mut self, target: &str, live: &Live<'_>) -> Option<String> {
+    pub(super) fn since_the_wish(&mut self, target: &str, live: &Live<'_>) -> Option<Message> {
         let now = live.record.took;
         let asked_at = *self.asked_at.get_or_insert(now);
         if self.said || live.in_flight == 0 || now.saturating_sub(asked_at) < PATIENCE {
             return None;
         }
         self.said = true;
-        let (ios, have) = match live.in_flight {
-            1 => ("I/O", "has"),
-            _ => ("I/Os", "have"),
-        };
-        Some(format!(
-            "waiting for {target}: {} {ios} {have} not come back, and nothing else has for {}; Ctrl-C once more ends the program, and what was stored is kept",
-            live.in_flight, live.quiet
-        ))
+        let (target, time) = (target.into(), live.quiet.into());
+        Some(match live.in_flight {
+            1 => Message::new(
+                "waiting-for-drive-one",
+                [("target", target), ("time", time)],
+            ),
+            ios => Message::new(
+                "waiting-for-drive",
+                [("target", target), ("ios", ios.into()), ("time", time)],
+            ),
+        })
     }
 }
 

@@ -7,37 +7,33 @@ use base::size::Rate;
 use base::time::Duration;
 use store::Run;
 
+use super::Shown;
 use super::hung::Hung;
 use crate::execute::Beside;
-use crate::progress::{Interrupt, Progress, Standing};
+use crate::progress::Standing;
 
 /// Shows a phase while it runs, and hands it to the store.
-pub(super) struct PhaseWatcher<'a> {
-    pub(super) progress: &'a mut dyn Progress,
-    pub(super) interrupt: &'a Interrupt,
+pub(super) struct PhaseWatcher<'w, 'a> {
+    pub(super) shown: &'w mut Shown<'a>,
     pub(super) store: Option<&'a Run>,
     pub(super) workload: String,
-    pub(super) part: Option<&'a PhaseRecord>,
-    pub(super) target: &'a str,
-    pub(super) method: &'a str,
-    pub(super) expected: Option<Duration>,
-    pub(super) spent: Duration,
+    pub(super) part: Option<&'w PhaseRecord>,
     /// What other rings do meanwhile.
-    pub(super) beside: &'a Beside,
+    pub(super) beside: &'w Beside,
     pub(super) every: Duration,
     pub(super) hung: Hung,
     /// Whether the drive is a modelled one.
     pub(super) simulated: bool,
 }
 
-impl Watcher for PhaseWatcher<'_> {
+impl Watcher for PhaseWatcher<'_, '_> {
     fn every(&self) -> Duration {
         self.every
     }
 
     fn look(&mut self, live: &Live<'_>) -> Verdict {
         let record = live.record;
-        let stops = self.interrupt.wanted();
+        let stops = self.shown.interrupt.wanted();
         if let Some(run) = self.store.filter(|run| stops || run.wants_progress()) {
             self.hand_over(run, record);
         }
@@ -50,9 +46,9 @@ impl Watcher for PhaseWatcher<'_> {
         }
         let (ios_beside, bytes_beside) = self.beside.so_far();
         let seconds = record.took.as_secs_f64();
-        self.progress.show(&Standing {
-            target: self.target,
-            method: self.method,
+        self.shown.progress.show(&Standing {
+            target: self.shown.target,
+            method: self.shown.method,
             phase: &record.name,
             mb_s: Rate::of(record.bytes() + bytes_beside, record.took).map(|r| r.mb_s()),
             iops: (seconds > 0.0).then(|| (record.ios() + ios_beside) as f64 / seconds),
@@ -64,18 +60,18 @@ impl Watcher for PhaseWatcher<'_> {
         if !stops {
             return Verdict::Continue;
         }
-        if let Some(line) = self.hung.since_the_wish(self.target, live) {
-            self.progress.say(&line);
+        if let Some(line) = self.hung.since_the_wish(self.shown.target, live) {
+            self.shown.progress.say(&line);
         }
         Verdict::Stop
     }
 
     fn wants_to_stop(&self) -> bool {
-        self.interrupt.wanted()
+        self.shown.interrupt.wanted()
     }
 }
 
-impl PhaseWatcher<'_> {
+impl PhaseWatcher<'_, '_> {
     fn hand_over(&self, run: &Run, record: &PhaseRecord) {
         let mut so_far = record.clone();
         if let Some(part) = self.part {
@@ -89,9 +85,9 @@ impl PhaseWatcher<'_> {
 
     /// How far: the method by its forecast where it has one, else this phase by its stop rule.
     fn fraction(&self, record: &PhaseRecord) -> Option<f64> {
-        if let Some(expected) = self.expected.filter(|e| !e.is_zero()) {
+        if let Some(expected) = self.shown.expected.filter(|e| !e.is_zero()) {
             return Some(
-                ((self.spent + record.took).as_secs_f64() / expected.as_secs_f64()).min(1.0),
+                ((self.shown.spent + record.took).as_secs_f64() / expected.as_secs_f64()).min(1.0),
             );
         }
         let stop = &record.workload.stop;
@@ -105,8 +101,8 @@ impl PhaseWatcher<'_> {
     }
 
     fn left(&self, record: &PhaseRecord, fraction: f64) -> Option<Duration> {
-        if let Some(expected) = self.expected {
-            return Some(expected.saturating_sub(self.spent + record.took));
+        if let Some(expected) = self.shown.expected {
+            return Some(expected.saturating_sub(self.shown.spent + record.took));
         }
         let resumed_at = match (
             self.part.and_then(|p| p.done_below),

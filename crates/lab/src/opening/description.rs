@@ -1,10 +1,13 @@
 //! What a result says of a real target: a title for people, and the facts behind it.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use base::message::{Argument, Message};
+use base::size::Bytes;
 use base::surroundings::SlowLink;
 use base::target::LinkRates;
-use inspect::{self, Identity};
+use inspect::{self, Identity, Kind};
 
 /// The drive's model and size; for a file the drive beneath it, and the file system.
 pub(super) fn title_of(identity: &Identity) -> String {
@@ -89,4 +92,24 @@ pub(super) fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
         );
     }
     facts
+}
+
+/// A file system answers reads of blocks that were never written without asking the drive.
+pub(super) fn holes_in(path: &Path, identity: &Identity) -> Option<Message> {
+    use std::os::unix::fs::MetadataExt;
+    let Kind::RegularFile { bytes, .. } = &identity.kind else {
+        return None;
+    };
+    // `st_blocks` counts 512-byte sectors, whatever the file system's block is.
+    let stored = Bytes::SECTOR * std::fs::metadata(path).ok()?.blocks();
+    (stored < *bytes).then(|| {
+        Message::new(
+            "warning-holes",
+            [
+                ("file", Argument::text(path.display())),
+                ("stored", stored.into()),
+                ("size", (*bytes).into()),
+            ],
+        )
+    })
 }

@@ -12,10 +12,7 @@ use super::layers::{self, Stack};
 use super::making::Making;
 use super::options::option_error;
 use crate::error::LabError;
-use crate::grammar::Spec;
-
-/// The option's name.
-pub const FILE_SYSTEM: &str = "file_system";
+use crate::grammar::{FILE_SYSTEM, Spec};
 /// The bare drive.
 const NONE: &str = "none";
 

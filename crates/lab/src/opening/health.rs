@@ -1,5 +1,6 @@
 //! Which devices are to be asked for the health of a target.
 
+use base::message::{Argument, Message};
 use std::path::PathBuf;
 
 use base::health::HealthReading;
@@ -53,14 +54,14 @@ impl ResolvedTarget {
                     Some(health) => HealthReading::Read {
                         health: Box::new(health),
                     },
-                    None => none("a modelled array or layer has no health: ask its drives"),
+                    None => none(Message::of("health-of-no-array")),
                 },
             }],
             Found::Null(_) => vec![AskedDrive {
                 device: self.spec.to_string(),
                 identity: None,
                 zones: None,
-                reading: none("the null target is not a drive"),
+                reading: none(Message::of("health-of-no-drive")),
             }],
             Found::Directory { identity, .. } | Found::Existing { identity, .. } => {
                 of_identity(identity, device_type)
@@ -79,7 +80,7 @@ fn of_identity(identity: &Identity, device_type: Option<&str>) -> Vec<AskedDrive
             device: identity.path.display().to_string(),
             identity: None,
             zones: None,
-            reading: none("there is no drive beneath it that could be asked"),
+            reading: none(Message::of("health-nothing-beneath")),
         }];
     }
     let asked = drives.into_iter().map(|drive| {
@@ -88,10 +89,12 @@ fn of_identity(identity: &Identity, device_type: Option<&str>) -> Vec<AskedDrive
             reading: if has_health(drive.transport) {
                 inspect::health::ask(&device, device_type)
             } else {
-                none(&format!(
-                    "{} is made by software ({}): ask the drives beneath it",
-                    device.display(),
-                    drive.transport
+                none(Message::new(
+                    "health-made-by-software",
+                    [
+                        ("device", Argument::text(device.display())),
+                        ("transport", Argument::text(drive.transport)),
+                    ],
                 ))
             },
             device: device.display().to_string(),
@@ -118,9 +121,9 @@ fn has_health(transport: Transport) -> bool {
     )
 }
 
-fn none(reason: &str) -> HealthReading {
+fn none(reason: Message) -> HealthReading {
     HealthReading::Unreadable {
-        reason: reason.to_owned(),
+        reason,
         remedy: None,
     }
 }

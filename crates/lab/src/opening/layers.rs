@@ -19,13 +19,14 @@ use sim::layer::raid0::{Raid0, USUAL_STRIPE};
 use sim::layer::rapid::{Rapid, RapidParameters};
 use sim::model::Model;
 
-use super::file_system::{self, FILE_SYSTEM};
+use super::file_system;
+
 use super::making::Making;
 use super::options::{LAYERS, option_error, parse, spans, time, unknown_layer, unknown_option};
 use super::{Consent, resolve};
 use crate::compared::tails_of;
 use crate::error::LabError;
-use crate::grammar::{Options as NameOptions, Spec};
+use crate::grammar::{FILE_SYSTEM, Options as NameOptions, Spec};
 
 /// A modelled drive with its layers, and what the result says of it.
 pub(super) struct Stack {

@@ -1,5 +1,6 @@
 //! What else the computer does around a run on a real drive.
 
+use base::message::Message;
 use std::path::Path;
 
 use base::surroundings::HostActivity;
@@ -25,7 +26,7 @@ impl Disturbed {
     }
 
     /// What is to be said of it.
-    pub(super) fn warning(&self) -> Option<String> {
+    pub(super) fn warning(&self) -> Option<Message> {
         busy_host::warning(&self.before)
     }
 

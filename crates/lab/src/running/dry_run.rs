@@ -1,7 +1,9 @@
 //! What a run would do, told and checked beforehand.
 
+use base::message::{Argument, Message};
 use base::method::Forecast;
 use base::size::Bytes;
+use base::workload::Span;
 use stats::repeat::Repeat;
 
 use super::Prepared;
@@ -11,7 +13,7 @@ use crate::how_long::{self, HowLong, span};
 /// Ranges of a test file that are named one by one.
 const SHOWN: usize = 4;
 
-impl Prepared {
+impl Prepared<'_> {
     /// What it will take, once.
     pub fn how_long(&self) -> HowLong {
         let (settings, scale) = (&self.settings, self.request.scale);
@@ -25,70 +27,37 @@ impl Prepared {
     }
 
     /// What a run would write, for people: every range and the number of bytes.
-    pub fn dry_run(&self) -> Vec<String> {
-        let mut lines = vec![format!(
-            "{} on {}",
-            self.request.method, self.request.target
-        )];
+    pub fn dry_run(&self) -> Vec<Message> {
+        let (method, target) = (&self.request.method, &self.request.target);
+        let of = [("method", method.into()), ("target", target.into())];
+        let mut lines = Vec::new();
         let in_file = self.in_test_file();
         let forecast = in_file.as_ref().map_or(&self.forecast, |(_, of_it)| of_it);
-        if let Some((file, _)) = &in_file {
-            lines.push(format!(
-                "  in a new test file of {file}, which is written before it is read, and removed"
-            ));
+        if let Some((file, _)) = in_file {
+            lines.push(Message::new("dry-run-test-file", [("file", file.into())]));
         } else if forecast.written.is_empty() {
-            lines.push("  writes nothing".to_owned());
+            lines.push(Message::new("forecast-writes-nothing", []));
         }
-        // Every byte of the user's is named; in a file of ours the first and the last are enough.
-        let all = forecast.written.len();
-        let is_short = in_file.is_none() || all <= SHOWN;
-        let (head, tail) = if is_short {
-            (all, all)
-        } else {
-            (SHOWN - 1, all - 1)
-        };
-        for (at, span) in forecast.written.iter().enumerate() {
-            if at == head {
-                lines.push(format!("  ... and {} ranges more like it", tail - head));
-            }
-            if at < head || at >= tail {
-                lines.push(format!(
-                    "  writes bytes {} to {} ({})",
-                    span.start.get(),
-                    span.end().get(),
-                    span.len
-                ));
-            }
-        }
+        lines.extend(ranges(&forecast.written, in_file.is_none()));
         if !forecast.written.is_empty() {
-            let total: u64 = forecast.written.iter().map(|s| s.len.get()).sum();
-            let what = if in_file.is_some() { "are" } else { "may be" };
-            lines.push(format!(
-                "  {total} bytes {what} overwritten ({}), some more than once",
-                Bytes::new(total)
-            ));
-            for lost in self.resolved.would_be_lost() {
-                lines.push(format!("  would be lost: {lost}"));
-            }
+            lines.push(overwritten(&forecast.written, in_file.is_some()));
+            let lost = self.resolved.would_be_lost();
+            lines.extend(
+                lost.iter()
+                    .map(|what| Message::new("dry-run-lost", [("what", Argument::text(what))])),
+            );
         }
-        if self.request.repeat != Repeat::Times(1) {
-            lines.push(format!(
-                "  all of it up to {} times over (--repeat {})",
-                self.request.repeat.most(),
-                self.request.repeat
-            ));
+        let repeat = self.request.repeat;
+        if repeat != Repeat::Times(1) {
+            let (times, rule) = (repeat.most().into(), Argument::text(repeat));
+            let places = [("times", times), ("rule", rule)];
+            lines.push(Message::new("dry-run-repeated", places));
         }
-        let HowLong {
-            seconds,
-            assumed_mb_s,
-            ..
-        } = self.how_long();
-        let time = span(seconds);
-        lines.extend((seconds > 0.0).then(|| match assumed_mb_s {
-            None => format!("  takes {time} at most"),
-            Some(mb_s) => format!("  takes about {time}, assuming {mb_s:.0} MB/s"),
-        }));
-        lines
+        lines.extend(takes(&self.how_long()));
+        let lines = lines.into_iter().map(|line| line.behind("  "));
+        std::iter::once(Message::new("dry-run-of", of))
+            .chain(lines)
+            .collect()
     }
 
     /// Checks all that a run checks before its first phase. Nothing is made, claimed or written.
@@ -104,4 +73,54 @@ impl Prepared {
         self.resolved
             .would_open(&self.forecast, scale, &self.request.consent)
     }
+}
+
+/// Every range that is written. Every byte of the user's is named; in a file of ours the first and the last are enough.
+fn ranges(written: &[Span], is_the_users: bool) -> Vec<Message> {
+    let all = written.len();
+    let (head, tail) = match is_the_users || all <= SHOWN {
+        true => (all, all),
+        false => (SHOWN - 1, all - 1),
+    };
+    let mut lines = Vec::new();
+    for (at, span) in written.iter().enumerate() {
+        if at == head {
+            let ranges = (tail - head).into();
+            lines.push(Message::new("dry-run-more", [("ranges", ranges)]));
+        }
+        if at < head || at >= tail {
+            lines.push(Message::new(
+                "dry-run-range",
+                [
+                    ("start", span.start.get().into()),
+                    ("end", span.end().get().into()),
+                    ("length", span.len.into()),
+                ],
+            ));
+        }
+    }
+    lines
+}
+
+/// How many bytes are written in all.
+fn overwritten(written: &[Span], in_file: bool) -> Message {
+    let total: u64 = written.iter().map(|span| span.len.get()).sum();
+    let key = match in_file {
+        true => "dry-run-overwritten",
+        false => "dry-run-may-be-overwritten",
+    };
+    let size = Bytes::new(total).into();
+    Message::new(key, [("bytes", total.into()), ("size", size)])
+}
+
+/// How long it takes; nothing where that is no time at all.
+fn takes(how_long: &HowLong) -> Option<Message> {
+    let time = Argument::text(span(how_long.seconds));
+    (how_long.seconds > 0.0).then(|| match how_long.assumed_mb_s {
+        None => Message::new("dry-run-takes", [("time", time)]),
+        Some(mb_s) => {
+            let rate = Argument::text(format_args!("{mb_s:.0}"));
+            Message::new("dry-run-takes-about", [("time", time), ("rate", rate)])
+        }
+    })
 }

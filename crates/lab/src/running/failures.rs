@@ -5,6 +5,7 @@
 //! at once, and a phase that has nothing else is no success.
 
 use base::errno;
+use base::message::{Argument, Message};
 use base::record::{IoError, JobRecord, Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure};
 use base::time::Duration;
@@ -28,7 +29,7 @@ pub(super) fn figures(phases: &[PhaseRecord]) -> Vec<Figure> {
         value,
         why_not: value
             .is_none()
-            .then(|| "stored by a version that kept no times of failed I/Os".to_owned()),
+            .then(|| Message::of("why-no-times-of-failures")),
         unit: unit.to_owned(),
         better: Better::Lower,
         statistic: statistic.into(),
@@ -66,46 +67,45 @@ fn times(phases: &[PhaseRecord]) -> Latencies {
 }
 
 /// How many I/Os failed, how long they took, and where the first of them were; nothing where none did.
-pub(super) fn told(phases: &[PhaseRecord]) -> Option<String> {
+pub(super) fn told(phases: &[PhaseRecord]) -> Option<Message> {
     let (failed, times) = (failed(phases), times(phases));
     if failed == 0 {
         return None;
     }
-    let took = match times.percentile(50.0) {
-        Some(median) if failed > 1 => {
-            format!(
-                " (half of them within {median}, the longest took {})",
-                times.max()
-            )
-        }
-        _ => String::new(),
-    };
     let errors = at_fault(phases).flat_map(|job| &job.errors.first);
     let of_the_drive = errors.filter(|error| error.differs.is_none());
-    let first: Vec<String> = of_the_drive.take(TOLD).map(one).collect();
-    let more = if failed > first.len() as u64 {
-        "; more addresses are in the result"
-    } else {
-        ""
+    let first: Vec<Message> = of_the_drive.take(TOLD).map(one).collect();
+    let is_more = failed > first.len() as u64;
+    let first = ("first", Argument::clauses(first));
+    let ios = ("ios", failed.into());
+    let said = match times.percentile(50.0) {
+        Some(median) if failed > 1 => {
+            let (median, longest) = (("median", median.into()), ("longest", times.max().into()));
+            Message::new("warning-failed-times", [ios, median, longest, first])
+        }
+        _ => Message::new("warning-failed", [ios, first]),
     };
-    Some(format!(
-        "{failed} I/Os failed{took}: {}{more}",
-        first.join("; ")
-    ))
+    Some(match is_more {
+        true => Message::new("warning-more-addresses", [("failed", said.into())]),
+        false => said,
+    })
 }
 
 /// `read of 4 KiB at byte 1048576: EIO, I/O error, after 612 ms`.
-fn one(error: &IoError) -> String {
+fn one(error: &IoError) -> Message {
     let how = match error.errno {
-        0 => format!("only {} moved", error.moved),
-        errno => errno::in_words(errno),
+        0 => Message::new("failed-short", [("moved", error.moved.into())]).into(),
+        errno => Argument::text(errno::in_words(errno)),
     };
-    format!(
-        "{} of {} at byte {}: {how}, after {}",
-        error.op.name(),
-        error.len,
-        error.offset.get(),
-        error.after
+    Message::new(
+        "failed-io",
+        [
+            ("operation", Argument::Phase(error.op.name().to_owned())),
+            ("length", error.len.into()),
+            ("byte", error.offset.get().into()),
+            ("how", how),
+            ("time", error.after.into()),
+        ],
     )
 }
 

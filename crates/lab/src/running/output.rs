@@ -1,6 +1,7 @@
 //! What the lab adds to a method's output: the conditions under which figures may be compared, and what
 //! spoils or limits a result.
 
+use base::message::Message;
 use base::record::PhaseRecord;
 use base::result::MethodOutput;
 use results::RunResult;
@@ -9,8 +10,9 @@ use super::failures;
 use crate::inputs;
 use crate::opening::Drive;
 
-/// Puts the method's output into the result, with the conditions that only the lab knows.
-pub(super) fn take(result: &mut RunResult, output: MethodOutput) {
+/// Puts the method's output into the result, with the conditions that only the lab knows: scale and settings, or what
+/// has to be alike in their place.
+pub(super) fn take(result: &mut RunResult, output: MethodOutput, alike: Option<&str>) {
     result.figures = output.figures;
     // What the drive said of its temperature comes after what the method drew.
     let of_health = std::mem::replace(&mut result.charts, output.charts);
@@ -18,6 +20,15 @@ pub(super) fn take(result: &mut RunResult, output: MethodOutput) {
     result.figures.extend(failures::figures(&result.phases));
     result.notes.extend(output.notes);
     result.warnings.extend(output.warnings);
+    let scale = alike.map_or_else(|| scale_and_settings(result), str::to_owned);
+    for figure in &mut result.figures {
+        figure.comparable_by.state = result.target.state.clone();
+        figure.comparable_by.scale = scale.clone();
+    }
+}
+
+/// The scale, and each setting that was changed.
+fn scale_and_settings(result: &RunResult) -> String {
     let mut scale = result.scale.name().to_owned();
     for key in &result.settings.given {
         let value = match result.settings.input(key) {
@@ -26,10 +37,7 @@ pub(super) fn take(result: &mut RunResult, output: MethodOutput) {
         };
         scale.push_str(&format!(", {key}={value}"));
     }
-    for figure in &mut result.figures {
-        figure.comparable_by.state = result.target.state.clone();
-        figure.comparable_by.scale = scale.clone();
-    }
+    scale
 }
 
 /// What spoils or limits a result.
@@ -41,23 +49,19 @@ pub(super) fn warn(
 ) {
     let warnings = &mut result.warnings;
     if shares_drive {
-        warnings.push("the result store is on the drive under test: a row per second is written during the run".to_owned());
+        warnings.push(Message::of("warning-store-on-drive"));
     }
     let sum = |of: fn(&PhaseRecord) -> u64| result.phases.iter().map(of).sum::<u64>();
     let differing = sum(PhaseRecord::differing_reads);
     warnings.extend(failures::told(&result.phases));
     if differing > 0 {
-        warnings.push(format!(
-            "{differing} reads did not find the data that they looked for; their addresses are in the result"
-        ));
+        let reads = ("reads", differing.into());
+        warnings.push(Message::new("warning-data-not-found", [reads]));
     }
     if matches!(drive, Drive::Real(real) if real.is_buffered()) {
-        warnings.push(
-            "buffered: the page cache answers what it can, so this is not the drive's own speed"
-                .to_owned(),
-        );
+        warnings.push(Message::of("warning-buffered"));
     }
     if let Some(trouble) = run.and_then(store::Run::progress_trouble) {
-        warnings.push(trouble);
+        warnings.push(Message::as_it_stands(trouble));
     }
 }

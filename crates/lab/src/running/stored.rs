@@ -1,13 +1,41 @@
 //! Runs that are in the store: what is left of an interrupted one, and the result of a finished one.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use base::message::{Argument, Message};
+use base::method::{Method, Scale, Settings};
 use results::RunResult;
 use results::listing::ListedFigure;
-use store::{Store, Which};
+use serde::{Deserialize, Serialize};
+use store::{PlanStep, RunHeader, RunId, Store, Which};
 
-use super::{Earlier, Prepared, Request, StoredSettings, prepare, would_destroy};
+use super::{Earlier, Prepared, Request, prepare, would_destroy};
+use crate::environment::environment;
 use crate::error::LabError;
 use crate::inputs;
 use crate::opening::{Consent, On, name_now};
+
+/// What of a run is stored so that it can be resumed: settings and what named the target.
+#[derive(Debug, Serialize, Deserialize)]
+struct StoredSettings {
+    scale: Scale,
+    seed: u64,
+    set: Vec<String>,
+    /// How often the method is run; once in what was stored without it.
+    #[serde(default)]
+    repeat: Option<String>,
+    /// Which drive or file it was: a name may come to mean another one.
+    on: Option<On>,
+    /// Whether writing was allowed: without it the method would do something else.
+    destroy_data: bool,
+    /// True of the jobs of another program's file, which are in the run alone: they are not resumed.
+    #[serde(default)]
+    begins_anew: bool,
+    /// Digests of the files that settings name, by setting.
+    #[serde(default)]
+    inputs: BTreeMap<String, String>,
+}
 
 /// Prepares what is left of an interrupted run. The consent to overwrite is asked for anew.
 ///
@@ -20,7 +48,7 @@ pub fn prepare_again(
     consent: Consent,
     command: Vec<String>,
     now_unix_ms: fn() -> u64,
-) -> Result<Prepared, LabError> {
+) -> Result<Prepared<'static>, LabError> {
     let stored = store.run(which)?;
     let id = stored.id;
     let began_unix_ms = u64::try_from(stored.started_unix_ms).unwrap_or(0);
@@ -30,8 +58,17 @@ pub fn prepare_again(
             what: "settings",
             why: e.to_string(),
         })?;
+    if settings.begins_anew {
+        return Err(LabError::BeginsAnew {
+            id: id.0,
+            method: stored.method,
+        });
+    }
     let target = target_now(id.0, &stored.target, settings.on.as_ref())?;
-    let said = (target != stored.target).then(|| format!("{} is {target} now", stored.target));
+    let said = (target != stored.target).then(|| {
+        let places = [("was", (&stored.target).into()), ("now", (&target).into())];
+        Message::new("run-target-is-now", places)
+    });
     let request = Request {
         method: stored.method,
         target,
@@ -82,6 +119,7 @@ pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError>
             what: "result",
             why: e.to_string(),
         })?;
+    result.restore_messages();
     result.id = id.0;
     result.label = store.run(Which::Id(id))?.name;
     // A result from before percentiles of a few samples were left out has them.
@@ -102,7 +140,7 @@ const ANSWERS: [(&str, &str); 3] = [
 
 /// The figure that a list shows of a result, as JSON: the one that answers the method's question, or the first that has a
 /// value.
-pub(crate) fn headline(result: &RunResult) -> Option<String> {
+pub(super) fn headline(result: &RunResult) -> Option<String> {
     let valued = |figure: &base::result::Figure| {
         let value = figure.value.filter(|value| value.is_finite())?;
         Some(ListedFigure {
@@ -142,4 +180,51 @@ fn target_now(id: i64, name: &str, on: Option<&On>) -> Result<String, LabError> 
         what: format!("run {id}"),
         why,
     })
+}
+
+/// A new run in the store.
+///
+/// # Errors
+/// The store cannot be written.
+pub(super) fn begin(
+    store: &Store,
+    request: &Request,
+    (method, checked): (&dyn Method, &Settings),
+    on: Option<On>,
+    step: Option<PlanStep>,
+) -> Result<store::Run, LabError> {
+    let digest = |(key, input): (&String, &base::input::Input)| (key.clone(), input.digest.clone());
+    let settings = StoredSettings {
+        scale: request.scale,
+        seed: request.seed,
+        set: inputs::with_absolute_paths(&request.set, &checked.inputs),
+        repeat: Some(request.repeat.to_string()),
+        on,
+        begins_anew: method.alike().is_some(),
+        destroy_data: request.consent.destroy_data,
+        inputs: checked.inputs.iter().map(digest).collect(),
+    };
+    let header = RunHeader {
+        method: &request.method,
+        target: &request.target,
+        settings: &serde_json::to_string(&settings).unwrap_or_default(),
+        environment: &serde_json::to_string(&environment(Path::new("/"), &request.command))
+            .unwrap_or_default(),
+        started_unix_ms: i64::try_from((request.now_unix_ms)()).unwrap_or(i64::MAX),
+    };
+    Ok(match step {
+        Some(step) => store.begin_step(&header, step)?,
+        None => store.begin_run(&header)?,
+    })
+}
+
+/// What is said where an interrupted run goes on.
+pub(super) fn goes_on(id: RunId, phases: usize, resumable: bool, in_zones: bool) -> Message {
+    let run = Argument::text(id);
+    match (resumable, phases) {
+        (true, _) if in_zones => Message::new("restarting-zones", [("run", run)]),
+        (false, _) => Message::new("restarting-file", [("run", run)]),
+        (true, 1) => Message::new("resuming-run-one", [("run", run)]),
+        (true, n) => Message::new("resuming-run", [("run", run), ("phases", n.into())]),
+    }
 }

@@ -7,6 +7,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, Mark, designs};
 use base::io::Op;
+use base::message::{Argument, Message};
 use base::method::Settings;
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -235,12 +236,16 @@ impl Steadiness {
         }
     }
 
-    /// `12 rounds`, `12 rounds, 2.1 times the extent written`.
-    fn so_far(&self) -> String {
-        let extents = self
-            .extents
-            .map(|n| format!(", {n:.1} times the extent written"));
-        format!("{} rounds{}", self.last, extents.unwrap_or_default())
+    /// Why there is no steady state.
+    fn why_not(&self) -> Message {
+        let rounds = ("rounds", self.last.into());
+        match self.extents {
+            None => Message::new("why-not-steady", [rounds]),
+            Some(written) => {
+                let extents = ("extents", Argument::text(format_args!("{written:.1}")));
+                Message::new("why-not-steady-written", [rounds, extents])
+            }
+        }
     }
 
     /// `mean of rounds 3 to 7`, `mean of rounds 21 to 25, not steady`.
@@ -263,7 +268,7 @@ impl Steadiness {
         let when = |key: &str, value: Option<f64>, what: &str| {
             let mut figure = valued(start(key, "count"), value, what, rounds);
             if value.is_none() {
-                figure.why_not = Some(format!("not steady after {}", self.so_far()));
+                figure.why_not = Some(self.why_not());
             }
             figure
         };
@@ -280,9 +285,8 @@ impl Steadiness {
             let statistic = self.statistic(what);
             let mut figure = valued(start(key, "%"), value, &statistic, WINDOW as u64);
             if value.is_none() {
-                let few =
-                    format!("of {rounds} rounds fewer than {WINDOW} count, or none did any work");
-                figure.why_not = Some(few);
+                let places = [("rounds", rounds.into()), ("window", WINDOW.into())];
+                figure.why_not = Some(Message::new("why-few-rounds", places));
             }
             figure
         };
@@ -302,18 +306,28 @@ impl Steadiness {
     }
 
     /// The warning for a drive that did not become steady.
-    pub(crate) fn warning(&self, of: &str) -> Option<String> {
-        let seen = self.window.map_or_else(String::new, |window| {
-            format!(
-                " (excursion {:.1} %, slope {:.1} %)",
-                window.excursion, window.slope
-            )
+    pub(crate) fn warning(&self, of: &str) -> Option<Message> {
+        let (of, rounds) = (("of", of.into()), ("rounds", self.last.into()));
+        let extents = self.extents.map(|written| {
+            let written = Argument::text(format_args!("{written:.1}"));
+            ("extents", written)
         });
-        (!self.reached).then(|| {
-            format!(
-                "{of}: not steady after {}{seen}; its figures are those of the last rounds",
-                self.so_far()
-            )
+        let window = self.window.map(|window| {
+            let excursion = Argument::text(format_args!("{:.1}", window.excursion));
+            let slope = Argument::text(format_args!("{:.1}", window.slope));
+            let places = [("excursion", excursion), ("slope", slope)];
+            ("window", Message::new("steady-window", places).into())
+        });
+        (!self.reached).then(|| match (extents, window) {
+            (None, None) => Message::new("warning-not-steady", [of, rounds]),
+            (None, Some(window)) => Message::new("warning-not-steady-window", [of, rounds, window]),
+            (Some(extents), None) => {
+                Message::new("warning-not-steady-written", [of, rounds, extents])
+            }
+            (Some(extents), Some(window)) => {
+                let places = [of, rounds, extents, window];
+                Message::new("warning-not-steady-written-window", places)
+            }
         })
     }
 

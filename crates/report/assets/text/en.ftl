@@ -1167,3 +1167,45 @@ question-link = Is my slot or cable the limit?
 question-link-own = It runs at its own link ({ $link }), and that is not what holds it back.
 question-link-own-full = It runs at its own link ({ $link }) and fills it: no other slot or cable makes it faster.
 question-link-unknown = The system does not say how the drive is linked.
+
+# A drive's health, told at the terminal: each thing that a drive tells, by its name.
+health-told = health: { $condition }
+health-row-model = model
+health-row-serial = serial
+health-row-firmware = firmware
+health-row-read-by = read by
+health-row-temperature = temperature
+health-row-power-on-time = power-on time
+health-row-power-cycles = power cycles
+health-row-unsafe-shutdowns = unsafe shutdowns
+health-row-host-read = host read
+health-row-host-written = host written
+health-row-flash-written = flash written
+health-row-endurance-used = endurance used
+health-row-mean-erases = mean erases
+health-row-read-error-rate = read error rate
+health-row-spare-left = spare left
+health-row-reallocated = reallocated
+health-row-uncorrectable = uncorrectable
+health-row-media-errors = media errors
+health-row-link-errors = link errors
+health-row-logged-errors = logged errors
+health-row-last-self-test = last self-test
+health-row-failed-self-test = failed self-test
+health-row-remark = remark
+health-row-namespace = namespace
+health-row-zones = zones
+health-row-pending = pending
+health-row-wwn = wwn
+
+# Titles of ready plans, by their names.
+plan-title-840-evo-2013 = Samsung 840 EVO, as reviewed in 2013
+plan-title-boot-2011 = Starts of Windows 7 from drives of 2011
+plan-title-gen4-2022 = PCIe 4.0 beside 3.0, as tested in 2022
+plan-title-hg2-2009 = Toshiba HG2 and its rivals, as reviewed in 2009
+plan-title-nas-disks-2016 = Five disks for network storage, as tested in 2016
+plan-title-pts = SNIA solid state storage performance tests
+plan-title-quick = Quick look
+plan-title-review-hdd = Review of a hard disk
+plan-title-review-ssd = Review of an SSD
+plan-title-screen = Acceptance of a batch

@@ -1106,3 +1106,45 @@ question-link = スロットやケーブルが上限か。
 question-link-own = 本来のリンク ({ $link }) で動作しており、リンクは制約になっていない。
 question-link-own-full = 本来のリンク ({ $link }) を使い切っている。別のスロットやケーブルでも速くならない。
 question-link-unknown = 接続方法をシステムから取得できない。
+
+# A drive's health, told at the terminal: each thing that a drive tells, by its name.
+health-told = 健康状態: { $condition }
+health-row-model = 型番
+health-row-serial = シリアル番号
+health-row-firmware = ファームウェア
+health-row-read-by = 取得元
+health-row-temperature = 温度
+health-row-power-on-time = 使用時間
+health-row-power-cycles = 電源投入回数
+health-row-unsafe-shutdowns = 異常電源断の回数
+health-row-host-read = 総読み込み量 (ホスト)
+health-row-host-written = 総書き込み量 (ホスト)
+health-row-flash-written = 総書き込み量 (NAND)
+health-row-endurance-used = 寿命の消費
+health-row-mean-erases = 平均消去回数
+health-row-read-error-rate = 読み込みエラー率
+health-row-spare-left = 予備領域の残り
+health-row-reallocated = 代替セクター
+health-row-uncorrectable = 訂正不能エラー
+health-row-media-errors = メディアエラー
+health-row-link-errors = 通信エラー
+health-row-logged-errors = 記録されたエラー
+health-row-last-self-test = 直近のセルフテスト
+health-row-failed-self-test = 異常のあったセルフテスト
+health-row-remark = 備考
+health-row-namespace = 名前空間
+health-row-zones = ゾーン
+health-row-pending = 代替処理保留中のセクター
+health-row-wwn = WWN
+
+# Titles of ready plans, by their names.
+plan-title-840-evo-2013 = Samsung 840 EVO (2013 年のレビュー)
+plan-title-boot-2011 = 2011 年のドライブからの Windows 7 の起動
+plan-title-gen4-2022 = PCIe 4.0 と 3.0 の比較 (2022 年の測定)
+plan-title-hg2-2009 = 東芝 HG2 と競合製品 (2009 年のレビュー)
+plan-title-nas-disks-2016 = NAS 向けハードディスク 5 機種 (2016 年の測定)
+plan-title-pts = SNIA のソリッドステートストレージ性能試験
+plan-title-quick = 簡易測定
+plan-title-review-hdd = ハードディスクのレビュー
+plan-title-review-ssd = SSD のレビュー
+plan-title-screen = ロットの受け入れ検査

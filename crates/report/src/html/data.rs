@@ -9,6 +9,7 @@
 //! always is (a phase that is complete, without errors, of its run's own seed) is left out. The stored result has
 //! everything in full.
 
+use base::message::{self, Message};
 use std::collections::BTreeMap;
 
 use base::health::{HealthReading, HealthSample};
@@ -191,8 +192,10 @@ struct Summarised<'a> {
     began_unix_ms: u64,
     figures: Vec<Value>,
     phases: Vec<Value>,
-    notes: &'a [String],
-    warnings: &'a [String],
+    #[serde(with = "message::texts")]
+    notes: &'a [Message],
+    #[serde(with = "message::texts")]
+    warnings: &'a [Message],
     ended: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     health_before: Option<&'a HealthReading>,

@@ -1,5 +1,6 @@
 //! How everything was made: notes and warnings in the open, the rest to be unfolded.
 
+use base::message::Message;
 use base::result::Figure;
 use maud::{Markup, html};
 use results::RunResult;
@@ -28,7 +29,7 @@ pub(super) fn remarks(page: &Page, section: &Section) -> Markup {
                                     @for subject in of { (letter(&page.groups.subjects[*subject])) }
                                     " "
                                 }
-                                (page.texts.said(text))
+                                (page.texts.message(text))
                             }
                         }
                     }
@@ -38,8 +39,8 @@ pub(super) fn remarks(page: &Page, section: &Section) -> Markup {
     }
 }
 
-fn gather(section: &Section, of: fn(&RunResult) -> &Vec<String>) -> Vec<(String, Vec<usize>)> {
-    let mut gathered: Vec<(String, Vec<usize>)> = Vec::new();
+fn gather(section: &Section, of: fn(&RunResult) -> &Vec<Message>) -> Vec<(Message, Vec<usize>)> {
+    let mut gathered: Vec<(Message, Vec<usize>)> = Vec::new();
     for (subject, result) in &section.results {
         for text in of(result) {
             match gathered.iter_mut().find(|(known, _)| known == text) {
@@ -141,7 +142,10 @@ fn figure_row(
         None => format!(
             "{} ({})",
             page.say("no-value"),
-            page.texts.said(figure.why_not.as_deref().unwrap_or(""))
+            figure
+                .why_not
+                .as_ref()
+                .map_or_else(String::new, |why| page.texts.message(why))
         ),
     };
     let interval = figure.interval.map_or(String::new(), |interval| {

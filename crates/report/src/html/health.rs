@@ -140,15 +140,15 @@ fn row(page: &Page, result: &RunResult, columns: &[&Column]) -> Markup {
 /// The word for a drive's health, with its reasons, and what can be done where it could not be read.
 fn condition(page: &Page, reading: &HealthReading) -> Markup {
     let assessment = reading.assess();
-    let mut reasons = assessment.reasons;
+    let reasons = assessment.reasons.iter();
+    let mut reasons: Vec<String> = reasons.map(|why| page.texts.told(why)).collect();
     if let HealthReading::Unreadable {
         remedy: Some(remedy),
         ..
     } = reading
     {
-        reasons.push(remedy.clone());
+        reasons.push(page.texts.told(remedy));
     }
-    let reasons: Vec<String> = reasons.iter().map(|why| page.texts.said(why)).collect();
     html! {
         (page.say(&format!("health-word-{}", assessment.condition.word())))
         @if !reasons.is_empty() { " " small { (page.texts.clauses(&reasons)) } }

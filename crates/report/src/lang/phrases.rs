@@ -23,7 +23,7 @@ static DOCUMENTS: LazyLock<Vec<(&str, &str)>> =
 /// Forms of sentences and their Japanese, from a file of pairs of lines; empty lines stand between pairs, and a number
 /// sign begins a comment. `{}` is a place for anything, `{#}` for what begins with a
 /// digit, `{.}` for one word.
-pub fn forms(file: &str) -> Vec<(&str, &str)> {
+fn forms(file: &str) -> Vec<(&str, &str)> {
     let is_text = |line: &&str| !line.is_empty() && !line.starts_with('#');
     let lines: Vec<&str> = file.lines().filter(is_text).collect();
     lines
@@ -161,7 +161,7 @@ pub fn phase(name: &str, lang: Lang) -> String {
 }
 
 /// The Japanese of the first form that the text has, with what stands in its places put through `within`.
-pub fn filled_form(
+fn filled_form(
     forms: &[(&str, &str)],
     text: &str,
     within: &dyn Fn(&str) -> String,
@@ -179,11 +179,6 @@ pub fn filled_form(
     let (places, japanese) = found.next()?;
     let places: Vec<String> = places.into_iter().map(within).collect();
     Some(filled(japanese, &places))
-}
-
-/// A note, a warning or a reason as a report in this language says it.
-pub fn said(text: &str, lang: Lang) -> String {
-    Texts::new(lang).said(text)
 }
 
 impl Texts {
@@ -237,7 +232,7 @@ impl Texts {
         found.unwrap_or_else(|| text.to_owned())
     }
 
-    /// A note, a warning or a reason, in the report's language; as it is stored where its form is not known.
+    /// What a drive, a path or a statistic says, in the report's language; as it is where its form is not known.
     pub(crate) fn said(&self, text: &str) -> String {
         match self.lang {
             Lang::En => text.to_owned(),
@@ -510,32 +505,6 @@ mod tests {
                 assert_eq!(japanese.matches(&place).count(), 1, "{form}: {place}");
             }
             assert_eq!(japanese.matches('{').count(), asked, "{form}");
-        }
-    }
-
-    #[test]
-    fn what_was_stored_in_english_is_said_in_japanese_with_its_numbers() {
-        let japanese = Texts::new(Lang::Ja);
-        for (english, said) in [
-            (
-                "the host's own work is 14.0 s of the boot, whatever the drive",
-                "起動時間のうち 14.0 s は、ドライブによらないホスト側の処理である",
-            ),
-            (
-                "fat32: the response-time chart shows the counted runs of 4K at queue depth 1",
-                "fat32: 応答時間のグラフは 4K、キュー深度 1 の集計対象を示す",
-            ),
-            (
-                "a read of 4 KiB takes the drive 7.06 ms, so that the watch asks every 22.0 ms and not every 5.00 ms: more would be a load",
-                "4 KiB の読み込みに 7.06 ms かかるドライブのため、監視の間隔を 5.00 ms から 22.0 ms に延ばした。これより短いと監視自体が負荷になる",
-            ),
-            (
-                "a sentence of a version to come",
-                "a sentence of a version to come",
-            ),
-        ] {
-            assert_eq!(japanese.said(english), said);
-            assert_eq!(Texts::new(Lang::En).said(english), english);
         }
     }
 

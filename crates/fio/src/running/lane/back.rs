@@ -2,10 +2,11 @@
 
 use base::io::Op;
 use base::label::EILSEQ;
+use base::run::Slot;
 use base::target::{Done, Outcome};
 use base::time::Instant;
 
-use super::{Labels, Lane, Slot, State};
+use super::{Labels, Lane, State};
 use crate::kept::One;
 
 /// Numbers of the errors with which fio ends a job that is too slow: EIO, ETIMEDOUT.
@@ -74,7 +75,15 @@ impl Lane<'_> {
         }
     }
 
-    pub(in crate::running) fn came_back(&mut self, slot: &Slot, done: &Done, labels: &mut Labels) {
+    /// An I/O has come back that was sent with so many of its lane in flight, itself included.
+    pub(in crate::running) fn came_back(
+        &mut self,
+        slot: &Slot,
+        depth: u32,
+        done: &Done,
+        labels: &mut Labels,
+    ) {
+        let drawn = slot.intended.unwrap_or(done.sent);
         self.in_flight -= 1;
         self.came_back += 1;
         let io = &slot.io;
@@ -124,7 +133,7 @@ impl Lane<'_> {
         self.moved_so_far.1 += bytes;
         if io.op != Op::Flush
             && let Some(search) = &mut self.search
-            && search.came_back(done.at, done.at.since(slot.drawn))
+            && search.came_back(done.at, done.at.since(drawn))
         {
             self.kept.depth_found = Some(search.depth());
             if search.failed {
@@ -136,10 +145,10 @@ impl Lane<'_> {
             let one = One {
                 op: io.op as usize,
                 bytes,
-                drawn: slot.drawn,
+                drawn,
                 sent: done.sent,
                 at: done.at,
-                depth: slot.depth,
+                depth,
             };
             self.kept.keep(&one, self.job.is_asynchronous());
             if io.op != Op::Flush

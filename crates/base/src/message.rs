@@ -1,0 +1,394 @@
+//! A sentence by its key, with what it states: said in English here, and by reports in every language.
+//!
+//! Whoever has something to say (a method, the lab, a plan) chooses the key and has the values; the wording stands
+//! under the key, one file a language (`assets/messages.*.ftl`). So a wording can be changed without anybody having looked
+//! for it, and nothing is taken out of a finished sentence again. The files are Fluent, of which these sentences use
+//! values in places alone: English needs no more than this file to be written.
+//!
+//! A stored result keeps what was said in English, as it was said then, beside the key. What has no key (a
+//! result of before, what a machine says of itself) is shown as it stands.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::ops::Deref;
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The English sentences, by key.
+pub const ENGLISH: &str = include_str!("../assets/messages.en.ftl");
+/// The Japanese sentences, by key.
+pub const JAPANESE: &str = include_str!("../assets/messages.ja.ftl");
+
+/// The English sentences.
+static SENTENCES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| sentences(ENGLISH).collect());
+
+/// The keys of a file with their sentences; each is one line.
+pub fn sentences(file: &str) -> impl Iterator<Item = (&str, &str)> {
+    let lines = file.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once(" = "))
+}
+
+/// A sentence, with its key where it has one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "KeyedSentence")]
+pub struct Message {
+    /// The sentence in English, as it stands among the notes, the warnings and the reasons.
+    text: String,
+    /// Under which it stands in the texts of each language; empty where it is only as it stands.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    key: String,
+    /// What it states, by the names of its places.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    arguments: BTreeMap<String, Argument>,
+    /// What stands before it, in every language: blanks, a number.
+    #[serde(skip)]
+    head: String,
+}
+
+/// What stands in a place of a sentence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "KeyedArgument")]
+pub enum Argument {
+    /// A name, a number with its unit: the same in every language.
+    Text(String),
+    /// The name of a phase.
+    Phase(String),
+    /// The key of a figure.
+    Figure(String),
+    /// Sentences or parts of one, one after the other, with this between them in English.
+    Said {
+        /// What is said.
+        parts: Vec<Message>,
+        /// Between them.
+        between: String,
+    },
+}
+
+impl Argument {
+    /// What is written the same in every language.
+    pub fn text(value: impl fmt::Display) -> Argument {
+        Argument::Text(value.to_string())
+    }
+
+    /// Parts of a sentence, as a list.
+    pub fn list(parts: Vec<Message>) -> Argument {
+        let between = ", ".to_owned();
+        Argument::Said { parts, between }
+    }
+
+    /// Statements that may have lists within.
+    pub fn clauses(parts: Vec<Message>) -> Argument {
+        let between = "; ".to_owned();
+        Argument::Said { parts, between }
+    }
+
+    fn english(&self) -> String {
+        match self {
+            Argument::Text(text) | Argument::Phase(text) | Argument::Figure(text) => text.clone(),
+            Argument::Said { parts, between } => {
+                let parts: Vec<&str> = parts.iter().map(|part| &**part).collect();
+                parts.join(between)
+            }
+        }
+    }
+}
+
+impl From<Message> for Argument {
+    fn from(part: Message) -> Argument {
+        Argument::list(vec![part])
+    }
+}
+
+macro_rules! written_alike {
+    ($($of:ty),*) => {
+        $(impl From<$of> for Argument {
+            fn from(value: $of) -> Argument {
+                Argument::text(value)
+            }
+        })*
+    };
+}
+
+written_alike!(
+    &str,
+    String,
+    &String,
+    u32,
+    u64,
+    usize,
+    crate::size::Bytes,
+    crate::time::Duration
+);
+
+impl Message {
+    /// The sentence of this key, with what stands in its places.
+    pub fn new<const N: usize>(
+        key: &'static str,
+        arguments: [(&'static str, Argument); N],
+    ) -> Message {
+        let arguments: BTreeMap<String, Argument> = (arguments.into_iter())
+            .map(|(name, argument)| (name.to_owned(), argument))
+            .collect();
+        debug_assert!(SENTENCES.contains_key(key), "no sentence has the key {key}");
+        let sentence = SENTENCES.get(key).copied().unwrap_or(key);
+        Message {
+            text: filled(sentence, &arguments),
+            key: key.to_owned(),
+            arguments,
+            head: String::new(),
+        }
+    }
+
+    /// The sentence of this key, which has no places.
+    pub fn of(key: &'static str) -> Message {
+        Message::new(key, [])
+    }
+
+    /// What is said as it stands, in whatever language a report is.
+    pub fn as_it_stands(text: impl Into<String>) -> Message {
+        Message {
+            text: text.into(),
+            ..Message::default()
+        }
+    }
+
+    /// The same as a line that begins with blanks or a number.
+    #[must_use]
+    pub fn behind(mut self, head: &str) -> Message {
+        self.text.insert_str(0, head);
+        self.head.insert_str(0, head);
+        self
+    }
+
+    /// What stands before it, in every language.
+    pub fn head(&self) -> &str {
+        &self.head
+    }
+
+    /// In English.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The key, where it has one.
+    pub fn key(&self) -> Option<&str> {
+        (!self.key.is_empty()).then_some(&*self.key)
+    }
+
+    /// What stands in its places.
+    pub fn arguments(&self) -> impl Iterator<Item = (&str, &Argument)> {
+        self.arguments.iter().map(|(name, what)| (&**name, what))
+    }
+}
+
+impl Deref for Message {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl PartialEq<str> for Message {
+    fn eq(&self, other: &str) -> bool {
+        self.text == other
+    }
+}
+
+impl PartialEq<&str> for Message {
+    fn eq(&self, other: &&str) -> bool {
+        self.text == *other
+    }
+}
+
+/// The places of a sentence, in its order.
+pub fn places(sentence: &str) -> impl Iterator<Item = &str> {
+    let places = sentence.split("{ $").skip(1);
+    places.filter_map(|rest| rest.split_once(" }").map(|(name, _)| name))
+}
+
+fn filled(sentence: &str, arguments: &BTreeMap<String, Argument>) -> String {
+    let mut pieces = sentence.split("{ $");
+    let mut text = pieces.next().unwrap_or("").to_owned();
+    for piece in pieces {
+        let Some((name, rest)) = piece.split_once(" }") else {
+            continue;
+        };
+        let argument = arguments.get(name).map(Argument::english);
+        debug_assert!(argument.is_some(), "nothing stands in {name}: {sentence}");
+        text.push_str(&argument.unwrap_or_default());
+        text.push_str(rest);
+    }
+    text
+}
+
+/// Sentences that are stored as they are said in English; their keys are kept elsewhere in the document.
+pub mod texts {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::Message;
+
+    /// Writes them.
+    ///
+    /// # Errors
+    /// The writer's.
+    pub fn serialize<S: Serializer>(messages: &[Message], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(messages.iter().map(Message::as_str))
+    }
+
+    /// Reads them.
+    ///
+    /// # Errors
+    /// The reader's.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Message>, D::Error> {
+        let texts = Vec::<String>::deserialize(from)?;
+        Ok(texts.into_iter().map(Message::as_it_stands).collect())
+    }
+}
+
+/// The same of one.
+pub mod one {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::Message;
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// The writer's.
+    pub fn serialize<S: Serializer>(message: &Message, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(message.as_str())
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// The reader's.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Message, D::Error> {
+        String::deserialize(from).map(Message::as_it_stands)
+    }
+}
+
+/// The same of one that may be missing.
+pub mod text {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Message;
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// The writer's.
+    pub fn serialize<S: Serializer>(message: &Option<Message>, to: S) -> Result<S::Ok, S::Error> {
+        message.as_deref().serialize(to)
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// The reader's.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Message>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        Ok(text.map(Message::as_it_stands))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_have_every_key_once_with_the_same_places() {
+        let mut seen = HashMap::new();
+        for (key, english) in sentences(ENGLISH) {
+            assert!(seen.insert(key, english).is_none(), "twice: {key}");
+            assert!(english.is_ascii(), "{key}: {english}");
+        }
+        let mut japanese = HashMap::new();
+        for (key, text) in sentences(JAPANESE) {
+            assert!(japanese.insert(key, text).is_none(), "twice: {key}");
+            // Of places with marks between them alone nothing is to be translated.
+            let has_words = text.split("{ $").any(|piece| {
+                let words = piece.split_once(" }").map_or(piece, |(_, rest)| rest);
+                words.contains(|c: char| c.is_alphabetic())
+            });
+            assert!(!has_words || !text.is_ascii(), "{key}: {text}");
+            let english = seen
+                .get(key)
+                .unwrap_or_else(|| panic!("only in Japanese: {key}"));
+            let sorted = |text| {
+                let mut all: Vec<&str> = places(text).collect();
+                all.sort_unstable();
+                all
+            };
+            assert_eq!(sorted(english), sorted(text), "{key}");
+        }
+        assert_eq!(seen.len(), japanese.len());
+    }
+
+    #[test]
+    fn every_line_is_a_sentence_with_a_key_and_every_brace_a_place() {
+        for file in [ENGLISH, JAPANESE] {
+            for line in file
+                .lines()
+                .filter(|line| !line.is_empty() && !line.starts_with('#'))
+            {
+                let (key, text) = line.split_once(" = ").unwrap_or_else(|| panic!("{line}"));
+                assert!(
+                    key.bytes()
+                        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
+                    "{key}"
+                );
+                assert_eq!(text.trim(), text, "{key}");
+                assert_eq!(
+                    places(text).count(),
+                    text.matches(['{', '}']).count() / 2,
+                    "{key}"
+                );
+            }
+        }
+    }
+
+    /// The sources of all crates, whose sentences these are.
+    fn sources(folder: &std::path::Path, into: &mut String) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let is_source = path.extension().is_some_and(|ending| ending == "rs");
+            match path.is_dir() {
+                true => sources(&path, into),
+                false if is_source => into.push_str(&std::fs::read_to_string(&path).unwrap()),
+                false => {}
+            }
+        }
+    }
+
+    #[test]
+    fn every_sentence_is_said_by_somebody() {
+        let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut all = String::new();
+        sources(&crates, &mut all);
+        for (key, _) in sentences(ENGLISH) {
+            assert!(all.contains(&format!("\"{key}\"")), "nobody says {key}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_is_stored_with_its_key_and_one_of_before_is_shown_as_it_stands() {
+        let said = Message::new("stored-as", [("id", 7_u64.into())]);
+        assert_eq!(said, "stored as 7");
+        let stored = serde_json::to_string(&said).unwrap();
+        let again: Message = serde_json::from_str(&stored).unwrap();
+        assert_eq!(again, said);
+        let before = Message::as_it_stands("stored as 7");
+        assert_eq!((before.key(), &*before), (None, "stored as 7"));
+    }
+}

@@ -1,0 +1,103 @@
+//! The phases of a run, and the store that keeps them as they end.
+//!
+//! What an interrupted run had stored is found here when its method asks for the same phase again. A store that takes
+//! none (its disk is full) is no reason to stop measuring: it is said once, and asked again after the next phase.
+
+use std::collections::HashMap;
+
+use base::bench::Stopped;
+use base::message::{Argument, Message};
+use base::record::PhaseRecord;
+use base::workload::Workload;
+use store::{Run, StoredPhase};
+
+use crate::progress::Progress;
+
+/// Phases so far.
+pub(crate) struct KeptPhases<'a> {
+    /// Where phases are kept as they go: none where a resume could not use them.
+    pub(crate) store: Option<&'a Run>,
+    /// What an interrupted run had stored, by phase.
+    pub(crate) stored: HashMap<String, StoredPhase>,
+    pub(crate) phases: Vec<PhaseRecord>,
+    /// How many of them the store has.
+    in_store: usize,
+}
+
+/// What the store already has of a phase.
+pub(super) enum Earlier {
+    Nothing,
+    Part(Box<PhaseRecord>),
+    Whole(Box<PhaseRecord>),
+}
+
+impl<'a> KeptPhases<'a> {
+    /// None yet, but those that an interrupted run had stored.
+    pub(crate) fn new(store: Option<&'a Run>, stored: HashMap<String, StoredPhase>) -> Self {
+        KeptPhases {
+            store,
+            stored,
+            phases: Vec::new(),
+            in_store: 0,
+        }
+    }
+
+    /// What an interrupted run had of a phase with the same workload.
+    ///
+    /// # Errors
+    /// A stored record that cannot be read.
+    pub(super) fn earlier(&mut self, name: &str, work: &Workload) -> Result<Earlier, Stopped> {
+        let Some(stored) = self.stored.remove(name) else {
+            return Ok(Earlier::Nothing);
+        };
+        let unreadable = |why: serde_json::Error| {
+            Stopped::Store(format!("the stored phase '{name}' cannot be read: {why}"))
+        };
+        let same = serde_json::from_str::<Workload>(&stored.workload).is_ok_and(|w| w == *work);
+        if !same {
+            return Ok(Earlier::Nothing);
+        }
+        let record: PhaseRecord = serde_json::from_str(&stored.record).map_err(unreadable)?;
+        Ok(match (stored.done, record.done_below) {
+            (true, _) => Earlier::Whole(Box::new(record)),
+            (false, Some(_)) if work.stop.passes == Some(1) => Earlier::Part(Box::new(record)),
+            _ => Earlier::Nothing,
+        })
+    }
+
+    /// Stores the phases that the store does not have yet.
+    pub(super) fn store_all(&mut self, progress: &mut dyn Progress) {
+        let Some(run) = self.store else { return };
+        while let Some(record) = self.phases.get(self.in_store) {
+            if let Err(why) = store_phase(run, record) {
+                if self.in_store + 1 == self.phases.len() {
+                    let phase = Argument::Phase(record.name.clone());
+                    progress.say(&Message::new(
+                        "phase-not-stored",
+                        [("phase", phase), ("why", Argument::text(why))],
+                    ));
+                }
+                return;
+            }
+            self.in_store += 1;
+        }
+    }
+
+    /// Stores a phase that was cut off as what was measured so far, so that a scan can go on there.
+    pub(super) fn store_part(&self, record: &PhaseRecord) {
+        if let Some(run) = self.store {
+            let workload = serde_json::to_string(&record.workload).unwrap_or_default();
+            let so_far = record.clone();
+            let document = move || serde_json::to_string(&so_far).unwrap_or_default();
+            run.phase_progress(&record.name, &workload, document);
+        }
+    }
+}
+
+fn store_phase(run: &Run, record: &PhaseRecord) -> Result<(), String> {
+    let text = |value: serde_json::Result<String>| value.map_err(|e| e.to_string());
+    let workload = text(serde_json::to_string(&record.workload))?;
+    let document = text(serde_json::to_string(record))?;
+    run.phase_done(&record.name, &workload, &document)
+        .map_err(|e| e.to_string())
+}
