@@ -1,4 +1,5 @@
-//! README's tour, walked: every command of its fenced blocks, in order, in one folder, as somebody types them.
+//! The tour, walked: every command in the fenced blocks of README, guide and targets, in order, in one folder, as somebody
+//! types them.
 //!
 //! What cannot be as written stands in [`CHANGED`], and nowhere else: devices are files here, what takes minutes is
 //! shortened by an option of its own, and what is answered by a person is answered. A command of the tour that is not in
@@ -21,7 +22,8 @@ const CHANGED: &[(&str, &str)] = &[
     ("/tmp/qlc.sock", "./qlc.sock"),
     // Minutes become seconds.
     ("drivelab review\n", "drivelab review --scale quick\n"),
-    ("review . ", "review . --scale quick "),
+    ("review . --class", "review . --scale quick --class"),
+    ("review . --beside", "review . --scale quick --beside"),
     ("profile=nvme ", "profile=nvme --scale quick "),
     ("time=1min", "time=1s"),
     ("--scale full", "--scale full --dry-run"),
@@ -55,9 +57,15 @@ const NOT_WELL: &[(&str, i32, &str)] = &[
 /// Commands that serve until they are told to end, and what they say when they are ready.
 const SERVES: &[(&str, &str)] = &[("drivelab emulate ", "qlc.sock")];
 
-fn readme() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+fn page(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
     std::fs::read_to_string(path).unwrap()
+}
+
+/// The commands of the tour's pages.
+fn tour() -> Vec<String> {
+    let pages = ["README.md", "docs/guide.md", "docs/targets.md"];
+    pages.iter().flat_map(|name| commands(&page(name))).collect()
 }
 
 /// The commands of a page's fenced blocks, in order, each with its line's end: those of the program, and what prepares
@@ -138,9 +146,9 @@ fn walked(place: &Place, line: &str) -> Ended {
 }
 
 #[test]
-fn every_command_of_the_readme_runs_in_order_as_it_stands() {
+fn every_command_of_the_tour_runs_in_order_as_it_stands() {
     let place = clone();
-    let commands = commands(&readme());
+    let commands = tour();
     assert!(commands.len() > 45, "{commands:?}");
     let mut wrong = Vec::new();
     for line in &commands {
@@ -172,10 +180,9 @@ fn every_command_of_the_readme_runs_in_order_as_it_stands() {
 
 #[test]
 fn every_change_of_the_tour_is_of_something_that_is_in_it() {
-    let page = commands(&readme()).concat();
-    let mut before = page;
+    let mut before = tour().concat();
     for (from, to) in CHANGED {
-        assert!(before.contains(from), "the README has no '{from}' any more");
+        assert!(before.contains(from), "the tour has no '{from}' any more");
         before = before.replace(from, to);
     }
     for words in NOT_WELL
@@ -185,15 +192,15 @@ fn every_change_of_the_tour_is_of_something_that_is_in_it() {
     {
         assert!(
             before.contains(words),
-            "the README has no '{words}' any more"
+            "the tour has no '{words}' any more"
         );
     }
 }
 
 #[test]
-fn what_the_readme_shows_of_a_dry_run_is_what_is_printed() {
+fn what_is_shown_of_a_dry_run_is_what_is_printed() {
     let place = clone();
-    let page = readme();
+    let page = page("docs/safety.md");
     let (_, shown) = page.split_once("$ drivelab ").unwrap();
     let (line, printed) = shown.split_once('\n').unwrap();
     let (printed, _) = printed.split_once("```").unwrap();
