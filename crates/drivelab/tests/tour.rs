@@ -1,8 +1,9 @@
-//! README's tour, walked: every command of its fenced blocks, in order, in one folder, as somebody types them.
+//! The pages that teach the commands, walked: every command of their fenced blocks, in order, in one folder, as somebody
+//! types them; and where a page shows what is printed, that is printed.
 //!
 //! What cannot be as written stands in [`CHANGED`], and nowhere else: devices are files here, what takes minutes is
-//! shortened by an option of its own, and what is answered by a person is answered. A command of the tour that is not in
-//! the table runs as it stands and must end well.
+//! shortened by an option of its own, and what is answered by a person is answered. A command that is not in the table
+//! runs as it stands and must end well.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
@@ -12,16 +13,29 @@ use std::process::Command;
 
 use command::{Ended, Place};
 
-/// What is changed in a line, wherever it stands: the words of the README, and those of the test.
+/// The pages. Each is walked in a folder of its own.
+const PAGES: &[&str] = &[
+    "README.md",
+    "docs/guide.md",
+    "docs/targets.md",
+    "docs/safety.md",
+];
+
+/// Most bytes of the README: what is longer is a manual, and has a page of its own.
+const README_BYTES: usize = 6_000;
+
+/// What is changed in a line, wherever it stands: the words of the page, and those of the test.
 const CHANGED: &[(&str, &str)] = &[
     // Devices are files of the test; what they are asked is the same.
     ("/dev/sd{b,c,d,e}", "./sd{b,c,d,e}.img"),
     ("/dev/sdb", "./sdb.img"),
     ("/dev/nvme0n1", "./sdc.img"),
     ("/tmp/qlc.sock", "./qlc.sock"),
+    ("/tmp/670p.sock", "./670p.sock"),
     // Minutes become seconds.
     ("drivelab review\n", "drivelab review --scale quick\n"),
-    ("review . ", "review . --scale quick "),
+    ("review . --class", "review . --scale quick --class"),
+    ("review . --beside", "review . --scale quick --beside"),
     ("profile=nvme ", "profile=nvme --scale quick "),
     ("time=1min", "time=1s"),
     ("--scale full", "--scale full --dry-run"),
@@ -53,37 +67,45 @@ const NOT_WELL: &[(&str, i32, &str)] = &[
 ];
 
 /// Commands that serve until they are told to end, and what they say when they are ready.
-const SERVES: &[(&str, &str)] = &[("drivelab emulate ", "qlc.sock")];
+const SERVES: &[(&str, &str)] = &[("drivelab emulate ", "socket=")];
 
-fn readme() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
-    std::fs::read_to_string(path).unwrap()
+/// A command, and what the page shows of its output.
+#[derive(Debug)]
+struct Step {
+    line: String,
+    shown: Vec<String>,
+}
+
+fn page(name: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::read_to_string(root.join(name)).unwrap()
 }
 
 /// The commands of a page's fenced blocks, in order, each with its line's end: those of the program, and what prepares
-/// a file for one. A block that shows what is printed begins its commands with `$`, and is another test's.
-fn commands(page: &str) -> Vec<String> {
-    let mut found = Vec::new();
+/// a file for one. A block that shows what is printed begins its commands with `$`.
+fn steps(page: &str) -> Vec<Step> {
+    let mut found: Vec<Step> = Vec::new();
     let blocks = page.split("```").skip(1).step_by(2);
     for block in blocks {
         let (language, block) = block.split_once('\n').unwrap();
         if !["", "sh"].contains(&language) {
             continue;
         }
+        let mut shows = false;
         for line in block.replace("\\\n", "").lines() {
-            let line = line
-                .split(" # ")
-                .next()
-                .unwrap()
-                .split("  #")
-                .next()
-                .unwrap();
-            if ["drivelab ", "sed "]
-                .iter()
-                .any(|word| line.starts_with(word))
-                || line == "drivelab"
-            {
-                found.push(format!("{}\n", line.trim_end()));
+            let typed = line.strip_prefix("$ ");
+            if shows && typed.is_none() {
+                found.last_mut().unwrap().shown.push(line.to_owned());
+                continue;
+            }
+            shows = typed.is_some();
+            let typed = typed.unwrap_or(line).split(" # ").next().unwrap();
+            let typed = typed.split("  #").next().unwrap().trim_end();
+            if typed.starts_with("drivelab ") || typed.starts_with("sed ") {
+                found.push(Step {
+                    line: format!("{typed}\n"),
+                    shown: Vec::new(),
+                });
             }
         }
     }
@@ -137,26 +159,66 @@ fn walked(place: &Place, line: &str) -> Ended {
     under_way.end()
 }
 
-#[test]
-fn every_command_of_the_readme_runs_in_order_as_it_stands() {
-    let place = clone();
-    let commands = commands(&readme());
-    assert!(commands.len() > 45, "{commands:?}");
-    let mut wrong = Vec::new();
-    for line in &commands {
-        let ended = walked(&place, line);
-        let serves = SERVES.iter().any(|(word, _)| line.starts_with(word));
-        let expected = NOT_WELL.iter().find(|(words, ..)| line.contains(words));
-        let is_right = match expected {
-            Some((_, code, says)) => ended.code == Some(*code) && ended.stderr.contains(says),
-            None => ended.code == Some(0) || serves,
-        };
-        if !is_right {
-            let last: Vec<&str> = ended.stderr.lines().rev().take(3).collect();
-            wrong.push(format!("{line}  {:?}: {last:?}", ended.code));
-        }
+/// A line without what depends on the machine: its pace, and the folder of the test.
+fn on_any_machine(line: &str) -> String {
+    let line = line.split("socket=").next().unwrap();
+    if line.contains("  takes about ") || line.starts_with("transport: ") {
+        line.replace(|sign: char| sign.is_ascii_digit() || sign == '.', "")
+    } else {
+        line.to_owned()
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The first line of those shown that was not printed behind the one before; `...` stands for lines left out.
+fn not_printed<'a>(shown: &'a [String], ended: &Ended) -> Option<&'a str> {
+    let printed = format!("{}\n{}", ended.stderr, ended.stdout);
+    let mut printed = printed.lines().map(on_any_machine);
+    let mut shown = shown.iter().filter(|line| *line != "...");
+    shown
+        .find(|line| !printed.any(|there| there == on_any_machine(line)))
+        .map(String::as_str)
+}
+
+fn what_is_wrong(place: &Place, step: &Step) -> Option<String> {
+    let line = &step.line;
+    let ended = walked(place, line);
+    let serves = SERVES.iter().any(|(word, _)| line.starts_with(word));
+    let expected = NOT_WELL.iter().find(|(words, ..)| line.contains(words));
+    let is_right = match expected {
+        Some((_, code, says)) => ended.code == Some(*code) && ended.stderr.contains(says),
+        None => ended.code == Some(0) || serves,
+    };
+    if !is_right {
+        let last: Vec<&str> = ended.stderr.lines().rev().take(3).collect();
+        return Some(format!("{line}  {:?}: {last:?}", ended.code));
+    }
+    not_printed(&step.shown, &ended)
+        .map(|missing| format!("{line}  does not print '{missing}': {ended:?}"))
+}
+
+/// Walks a page in a folder of its own.
+fn walk(name: &str) -> Place {
+    let place = clone();
+    let steps = steps(&page(name));
+    assert!(!steps.is_empty(), "{name} has no commands");
+    let wrong: Vec<String> = steps
+        .iter()
+        .filter_map(|step| what_is_wrong(&place, step))
+        .collect();
+    assert!(wrong.is_empty(), "{name}\n{}", wrong.join("\n"));
+    place
+}
+
+#[test]
+fn every_command_of_the_readme_runs_and_prints_what_is_shown() {
+    let place = walk("README.md");
+    assert!(place.path("report.html").exists());
+}
+
+#[test]
+fn every_command_of_the_guide_runs_in_order_as_it_stands() {
+    assert!(steps(&page("docs/guide.md")).len() > 45);
+    let place = walk("docs/guide.md");
     for made in [
         "r.html",
         "watch.json",
@@ -171,11 +233,21 @@ fn every_command_of_the_readme_runs_in_order_as_it_stands() {
 }
 
 #[test]
+fn every_command_of_the_page_of_targets_runs() {
+    walk("docs/targets.md");
+}
+
+#[test]
+fn a_dry_run_prints_what_the_page_of_safety_shows() {
+    walk("docs/safety.md");
+}
+
+#[test]
 fn every_change_of_the_tour_is_of_something_that_is_in_it() {
-    let page = commands(&readme()).concat();
-    let mut before = page;
+    let steps = PAGES.iter().flat_map(|name| steps(&page(name)));
+    let mut before: String = steps.map(|step| step.line).collect();
     for (from, to) in CHANGED {
-        assert!(before.contains(from), "the README has no '{from}' any more");
+        assert!(before.contains(from), "no page has '{from}' any more");
         before = before.replace(from, to);
     }
     for words in NOT_WELL
@@ -183,36 +255,32 @@ fn every_change_of_the_tour_is_of_something_that_is_in_it() {
         .map(|(words, ..)| words)
         .chain(SERVES.iter().map(|(words, _)| words))
     {
-        assert!(
-            before.contains(words),
-            "the README has no '{words}' any more"
-        );
+        assert!(before.contains(words), "no page has '{words}' any more");
     }
 }
 
 #[test]
-fn what_the_readme_shows_of_a_dry_run_is_what_is_printed() {
+fn the_readme_is_short_and_its_counts_are_right() {
+    let readme = page("README.md");
+    assert!(readme.len() <= README_BYTES, "{} bytes", readme.len());
     let place = clone();
-    let page = readme();
-    let (_, shown) = page.split_once("$ drivelab ").unwrap();
-    let (line, printed) = shown.split_once('\n').unwrap();
-    let (printed, _) = printed.split_once("```").unwrap();
-    let ended = place
-        .start(shell(&place, &format!("drivelab {line}")))
-        .end();
-    // How long it takes depends on the class of the drive that it is run on.
-    let but_the_time = |text: &str| -> Vec<String> {
-        let lines = text
-            .lines()
-            .map(|line| match line.contains("  takes about ") {
-                true => "  takes about ...".to_owned(),
-                false => line.to_owned(),
-            });
-        lines.collect()
-    };
-    assert_eq!(
-        but_the_time(&ended.stdout),
-        but_the_time(printed),
-        "{ended:?}"
-    );
+    let drives = place.json(&["drives", "--json"])["drives"].clone();
+    let drives = drives.as_array().unwrap();
+    let known_by_sheet = drives
+        .iter()
+        .filter(|drive| drive["known_by"] == "data sheet")
+        .count();
+    let methods = place.json(&["methods", "--json"])["methods"].clone();
+    let methods = methods.as_array().unwrap().len();
+    let drives = drives.len();
+    for said in [
+        format!("on {drives} modelled drives"),
+        format!("[{drives} modelled drives]"),
+        format!("{known_by_sheet} of the drives are known by little more"),
+        format!("[{methods} methods]"),
+    ] {
+        assert!(readme.contains(&said), "the README does not say '{said}'");
+    }
+    let accuracy = page("docs/accuracy.md");
+    assert!(accuracy.contains(&format!("({known_by_sheet} of {drives})")));
 }

@@ -29,6 +29,7 @@ mod drive_files;
 mod fuzz;
 mod json_page;
 mod licences;
+mod links;
 mod metadata;
 mod rooms;
 mod steps;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::cargo::cargo;
-use crate::{circles, docs, drive_files, fuzz, json_page, licences, metadata, rooms, tidy};
+use crate::{circles, docs, drive_files, fuzz, json_page, licences, links, metadata, rooms, tidy};
 
 /// One check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl Step {
             Step::Advisories => "advisories on dependencies",
             Step::Tidy => "tidy rules",
             Step::Rooms => "rooms",
-            Step::Pages => "pages made from the sources",
+            Step::Pages => "pages made from the sources, and links between pages",
         }
     }
 }
@@ -129,6 +129,7 @@ fn run(root: &Path, step: Step) -> Outcome {
         Step::Pages => findings(docs::check(root).and_then(|mut found| {
             found.extend(json_page::check(root)?);
             found.extend(drive_files::check(root)?);
+            found.extend(links::check(root)?);
             Ok(found)
         })),
     }
