@@ -167,7 +167,9 @@ mod tests {
         let figure = Figure {
             key: "read".to_owned(),
             value,
-            why_not: value.is_none().then(|| Message::of("why-nothing")),
+            why_not: value
+                .is_none()
+                .then(|| Message::of("why-nothing-completed")),
             unit: "MB/s".to_owned(),
             better: Better::Higher,
             statistic: "best of 5".into(),
