@@ -52,6 +52,16 @@ pub enum HealthReading {
 }
 
 impl HealthReading {
+    /// Its sentences that may have a key.
+    pub fn sentences(&mut self) -> Vec<&mut Message> {
+        match self {
+            HealthReading::Unreadable { reason, remedy } => {
+                std::iter::once(reason).chain(remedy).collect()
+            }
+            HealthReading::Read { health } => health.remarks.iter_mut().collect(),
+        }
+    }
+
     /// What the drive said, if it said anything.
     pub fn health(&self) -> Option<&Health> {
         match self {

@@ -82,6 +82,8 @@ pub(crate) struct Threads<'a> {
     records: Vec<JobRecord>,
     sizes: Vec<u64>,
     failed: Option<DiskSpdError>,
+    /// How long the program itself stood still in the measured span.
+    stood_still: Duration,
 }
 
 impl<'a> Threads<'a> {
@@ -115,6 +117,7 @@ impl<'a> Threads<'a> {
             records: Vec::new(),
             sizes: Vec::new(),
             failed: None,
+            stood_still: Duration::ZERO,
         };
         for (n, work) in span.works.iter().enumerate() {
             all.add(n, work, info.capacity)?;
@@ -148,6 +151,12 @@ impl<'a> Threads<'a> {
     /// The first I/O that failed.
     pub(crate) fn failed(&mut self) -> Option<DiskSpdError> {
         self.failed.take()
+    }
+
+    /// How long the program itself stood still in the measured span. DiskSpd counts that as its time; a rate of the
+    /// drive's leaves it out.
+    pub(crate) fn time_left_out(&self) -> Duration {
+        self.stood_still
     }
 
     /// What came of it: of all of the span, or of what was measured where it ended early.
@@ -298,6 +307,15 @@ impl Source for Threads<'_> {
 
     fn origin(&self, _: usize) -> Option<Instant> {
         Some(self.edges[0])
+    }
+
+    fn stood_still(&mut self, time: Duration) {
+        // The last moment at which the loop was awake.
+        let [from, to, _] = self.edges;
+        if self.now >= from {
+            let measured = time.min(to.since(self.now));
+            self.stood_still = self.stood_still.saturating_add(measured);
+        }
     }
 
     fn came_back(&mut self, flight: &mut Flight, slot: &Slot, done: &Done) {

@@ -254,8 +254,10 @@ impl Jobs for Running<'_> {
         let record = base::run::new_record(&name, &workload, target.now(), info.block);
         let record = threads.run(target, record, watcher);
         self.failed = threads.failed();
+        let stood_still = threads.time_left_out();
         let ran = threads.into_ran(&record);
-        let phase = phase(self.number + 1, span, &ran, record);
+        let mut phase = phase(self.number + 1, span, &ran, record);
+        phase.took = phase.took.saturating_sub(stood_still);
         if !ran.time.is_zero() {
             let all = &self.work.ran;
             all.lock().unwrap_or_else(PoisonError::into_inner).push(ran);

@@ -47,6 +47,37 @@ fn a_program_that_is_stopped_for_three_seconds_gives_the_drive_no_stutter() {
     assert!(text.starts_with("Provisional: "), "{text}");
 }
 
+/// fio and DiskSpd count a stop as the job's time, and print it so; a rate of the drive's leaves it out.
+#[test]
+fn jobs_of_a_program_that_is_stopped_give_the_drive_the_rate_without_the_stop() {
+    let job = "[a]\nrw=randread\nsize=4m\nrate_iops=200\nruntime=6\ntime_based\n";
+    for words in [
+        &["fio", "a.fio", "--target", "./own.img"][..],
+        &["diskspd", "-b4K", "-W0", "-d6", "-g200i", "-r", "./own.img"],
+    ] {
+        let place = Place::new();
+        place.file("own.img", 4 << 20);
+        std::fs::write(place.path("a.fio"), job).unwrap();
+        let mut run = place.start(place.command(words));
+        place.wait_for_a_run(&mut run);
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        run.signal("STOP");
+        std::thread::sleep(std::time::Duration::from_secs(3));
+        run.signal("CONT");
+        let ended = run.end();
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        let result = &place.json(&["report", "last", "--json"])["results"][0];
+        let phase = &result["phases"][0];
+        let paused = phase["pauses"]["total"].as_u64().unwrap();
+        assert!(paused > 2_500_000_000, "{phase}");
+        let took = phase["took"].as_u64().unwrap();
+        assert!(
+            took < 4_000_000_000,
+            "{words:?}: {took} with {paused} paused"
+        );
+    }
+}
+
 #[test]
 fn a_file_system_that_compresses_is_said_before_the_figures() {
     let test = "a_file_system_that_compresses_is_said_before_the_figures";

@@ -52,6 +52,8 @@ pub(crate) struct Lanes<'a> {
     /// By job: when its first copy began to count, and when its last one ended.
     counted_from: Vec<Option<Instant>>,
     ended: Vec<Instant>,
+    /// By job: how long the program itself stood still while it ran.
+    stood_still: Vec<Duration>,
     labels: Labels,
     watches: Vec<Watch>,
     /// Those of a zoned drive, where a job minds them.
@@ -87,6 +89,7 @@ impl<'a> Lanes<'a> {
             began,
             counted_from: vec![None; jobs.len()],
             ended: vec![began; jobs.len()],
+            stood_still: vec![Duration::ZERO; jobs.len()],
             labels: Labels::default(),
             watches,
             zones,
@@ -111,6 +114,12 @@ impl<'a> Lanes<'a> {
         }
         self.keep_steadiness();
         flight.record
+    }
+
+    /// By job: how long the program itself stood still while it ran. fio counts that as the job's time; a rate of the
+    /// drive's leaves it out.
+    pub(crate) fn time_left_out(&self) -> Vec<Duration> {
+        self.stood_still.clone()
     }
 
     /// What came of each copy.
@@ -164,6 +173,16 @@ impl Source for Lanes<'_> {
 
     fn origin(&self, job: usize) -> Option<Instant> {
         self.counted_from[job]
+    }
+
+    fn stood_still(&mut self, time: Duration) {
+        for (number, stood_still) in self.stood_still.iter_mut().enumerate() {
+            let copies = self.lanes.iter().filter(|lane| lane.number == number);
+            if copies.clone().any(Lane::has_begun) && copies.clone().any(|l| l.state != State::Done)
+            {
+                *stood_still = stood_still.saturating_add(time);
+            }
+        }
     }
 
     fn came_back(&mut self, flight: &mut Flight, slot: &Slot, done: &Done) {

@@ -194,7 +194,9 @@ impl Work {
                         }
                     }
                     None => {
-                        let bytes = Bytes::new(place.limit.saturating_mul(job.loops));
+                        let sizes = place.limit.saturating_mul(job.loops);
+                        let ios = job.ios.unwrap_or(u64::MAX).saturating_mul(job.loops);
+                        let bytes = Bytes::new(sizes.min(ios.saturating_mul(job.largest())));
                         takes = match job.writes() {
                             true => takes.and_moving(bytes),
                             false => takes.and_reading(bytes),
@@ -273,8 +275,9 @@ impl Jobs for Running<'_> {
         let mut lanes = Lanes::new(target, jobs, places, self.reported.as_ref(), self.seed);
         let record = self.work.record(target);
         let record = lanes.run(target, record, watcher);
+        let stood_still = lanes.time_left_out();
         let ran = lanes.into_ran();
-        let phases = self.work.phases(&record, &ran);
+        let phases = self.work.phases(&record, &ran, &stood_still);
         *self.work.ran.lock().unwrap_or_else(PoisonError::into_inner) = ran;
         phases
     }
@@ -293,7 +296,7 @@ impl Work {
     }
 
     /// A phase for each job, with all of its copies.
-    fn phases(&self, all: &PhaseRecord, ran: &[Ran]) -> Vec<PhaseRecord> {
+    fn phases(&self, all: &PhaseRecord, ran: &[Ran], stood_still: &[Duration]) -> Vec<PhaseRecord> {
         let each = self.jobs.iter().enumerate();
         each.filter_map(|(number, job)| {
             let copies = ran.iter().filter(|ran| ran.job == number);
@@ -312,7 +315,7 @@ impl Work {
                     jobs: own.cloned().collect(),
                     ..all.workload.clone()
                 },
-                took,
+                took: took.saturating_sub(stood_still[number]),
                 jobs: vec![all.jobs[number].clone()],
                 ..all.clone()
             })

@@ -156,12 +156,7 @@ impl RunResult {
         let figures = self.figures.iter_mut();
         let whys = figures.filter_map(|figure| figure.why_not.as_mut());
         let readings = [&mut self.health_before, &mut self.health_after];
-        let of_health = (readings.into_iter().flatten()).flat_map(|reading| match reading {
-            HealthReading::Unreadable { reason, remedy } => {
-                std::iter::once(reason).chain(remedy).collect()
-            }
-            HealthReading::Read { health } => health.remarks.iter_mut().collect::<Vec<_>>(),
-        });
+        let of_health = (readings.into_iter().flatten()).flat_map(HealthReading::sentences);
         let said = self.notes.iter_mut().chain(&mut self.warnings);
         said.chain(whys).chain(of_health)
     }

@@ -170,6 +170,11 @@ impl<'a> Lane<'a> {
         self.counts || at >= self.counted_from
     }
 
+    /// Whether it has sent I/Os, or might have.
+    pub(super) fn has_begun(&self) -> bool {
+        !matches!(self.state, State::Waiting | State::Delayed(_))
+    }
+
     /// From when on it counts.
     pub(super) fn counted_from(&self) -> Instant {
         self.counted_from
