@@ -125,6 +125,30 @@ fn a_result_of_crystaldiskmark_is_the_text_that_it_copies() {
     );
 }
 
+#[test]
+fn jobs_that_meet_an_unreadable_place_call_the_drive_failing_and_say_what_to_do() {
+    let place = Place::new();
+    let job = "[a]\nrw=read\nbs=64k\nsize=16m\ncontinue_on_error=all\n";
+    std::fs::write(place.path("a.fio"), job).unwrap();
+    let bad = "fault(model:samsung-840-evo-120gb)?unreadable=1MiB+64KiB";
+    let ended = place.run(&["fio", "a.fio", "--target", bad]);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    for said in ["an I/O failed", "drivelab rescue"] {
+        assert!(ended.stderr.contains(said), "{said}: {ended:?}");
+    }
+    let whole = place.ok(&["fio", "a.fio", "--target", "model:samsung-840-evo-120gb"]);
+    assert!(!whole.stderr.contains("rescue"), "{whole:?}");
+}
+
+#[test]
+fn jobs_through_the_page_cache_say_that_it_is_not_the_drives_speed() {
+    let place = Place::new();
+    place.file("own.img", 4 << 20);
+    std::fs::write(place.path("a.fio"), "[a]\nrw=read\nsize=4m\n").unwrap();
+    let ended = place.ok(&["fio", "a.fio", "--target", "./own.img"]);
+    assert!(ended.stderr.contains("page cache"), "{ended:?}");
+}
+
 /// Jobs on a real file and on a modelled drive that go on for an hour of their time.
 const LONG: &str = "[global]\nsize=2m\nruntime=1h\ntime_based\n[first]\nrw=randread\n[second]\nstonewall\nrw=randread\n";
 

@@ -41,7 +41,7 @@ pub mod png;
 pub mod published;
 pub mod questions;
 pub mod reproduction;
-mod reserved;
+pub mod reserved;
 pub mod screening;
 pub mod standing;
 pub mod sweep;

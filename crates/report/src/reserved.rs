@@ -4,7 +4,12 @@
 use analysis::observer::reservations;
 use results::RunResult;
 
-use crate::lang::Texts;
+use crate::lang::{Lang, Texts};
+
+/// The same of one result, for who prints its figures in another program's words; empty where nothing stood between.
+pub fn of_result(result: &RunResult, lang: Lang) -> String {
+    reserved(&[result], &Texts::of(lang, std::slice::from_ref(result)))
+}
 
 /// `Provisional: ...`, with what to do.
 pub(crate) fn reserved(results: &[&RunResult], texts: &Texts) -> String {

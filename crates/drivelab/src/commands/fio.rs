@@ -143,17 +143,22 @@ pub(crate) fn fio(session: &Session, arguments: &FioArguments) -> Result<(), Fai
         };
         print(&fio::output::output(form, &file, &entries, &now()))
     });
-    ended?;
-    failed.into_inner().map_or(Ok(()), Err)
+    match (ended, failed.into_inner()) {
+        // What the drive is comes last, and decides.
+        (Err(why), Some(line)) => {
+            say(&line);
+            Err(why)
+        }
+        (ended, line) => ended.and(line.map_or(Ok(()), |line| Err(Failure::Failed(line)))),
+    }
 }
 
-fn failure(entry: &fio::output::Entry<'_>) -> Failure {
-    Failure::Failed(format!(
-        "job '{}': {} I/Os failed, the first with {}",
-        entry.job.name,
-        entry.kept.errors,
-        base::errno::in_words(entry.kept.errno)
-    ))
+fn failure(entry: &fio::output::Entry<'_>) -> String {
+    let (name, why) = (&entry.job.name, base::errno::in_words(entry.kept.errno));
+    match entry.kept.errors {
+        1 => format!("job '{name}': an I/O failed with {why}"),
+        errors => format!("job '{name}': {errors} I/Os failed, the first with {why}"),
+    }
 }
 
 /// Where fio would write them; jobs that share a name share the file, one behind the other.

@@ -5,11 +5,12 @@ use base::method::{Method, Settings};
 use lab::LabError;
 use lab::opening::Consent;
 use lab::running::{Request, prepare_work};
+use results::RunResult;
 use stats::repeat::Repeat;
 
 use crate::arguments::ConsentArguments;
-use crate::commands::{Session, now_unix_ms};
-use crate::output::{Failure, print_lines, tell};
+use crate::commands::{Session, are_sound, now_unix_ms};
+use crate::output::{Failure, print_lines, say, tell};
 use crate::signals;
 
 /// What is asked for besides the jobs.
@@ -52,14 +53,19 @@ pub(crate) fn run(
     let mut progress = session.progress();
     let ran = prepared.run(store.as_ref(), &mut progress, &session.interrupt);
     progress.clear();
-    let was_measured = match &ran {
-        Ok(_) | Err(LabError::NotStored { .. }) => true,
-        Err(LabError::Early { result, .. }) => !result.phases.is_empty(),
-        Err(_) => false,
+    let measured = match &ran {
+        Ok(result) => Some(result),
+        Err(LabError::NotStored { result, .. } | LabError::Early { result, .. }) => Some(&**result),
+        Err(_) => None,
     };
-    if was_measured {
+    let measured = measured.filter(|result| !result.phases.is_empty());
+    if let Some(result) = measured {
         show()?;
+        tell_beside(session, result);
     }
+    let sound = measured.map_or(Ok(()), |result| {
+        are_sound(session, std::slice::from_ref(result))
+    });
     let rested = store.as_ref().map_or(Ok(()), lab::rest);
     let result = ran?;
     if result.id > 0 {
@@ -68,5 +74,14 @@ pub(crate) fn run(
             [("id", Argument::text(result.id))],
         ));
     }
-    Ok(rested?)
+    rested?;
+    sound
+}
+
+/// What the other program's output has no place for: what stood between the drive and its figures, and what limits them.
+fn tell_beside(session: &Session, result: &RunResult) {
+    let reserved = report::reserved::of_result(result, session.lang);
+    let reserved = (!reserved.is_empty()).then_some(reserved);
+    reserved.iter().for_each(|line| say(line));
+    result.warnings.iter().for_each(tell);
 }
