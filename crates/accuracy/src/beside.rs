@@ -78,10 +78,11 @@ fn is_of(result: &RunResult, experiment: &Experiment) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::opening::Consent;
-    use lab::progress::{Interrupt, Silent};
+    use base::interrupt::Interrupt;
+    use lab::progress::Silent;
     use lab::running::{Request, prepare};
     use stats::repeat::Repeat;
+    use targets::Consent;
 
     const DOCUMENT: &str = "000_cbc203d44e87477b.txt";
     const TARGET: &str = "model:intel-x25-m-g1-80gb?state=fresh&host=windows-xp-ide";

@@ -30,8 +30,8 @@ use sim::catalogue::free::{FittedBy, FreeParameter};
 use crate::error::AccuracyError;
 use crate::families::{Family, family_of};
 use crate::reproduce::simulate;
+use base::interrupt::Interrupt;
 use lab::LabError;
-use lab::progress::Interrupt;
 
 mod file;
 mod likely;

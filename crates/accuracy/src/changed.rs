@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use crate::table::Table;
 use base::nearest::nearest;
-use lab::error::did_you_mean;
 use sim::catalogue::{CatalogueError, describe, drives};
+use targets::error::did_you_mean;
 
 /// Why a change cannot be made.
 #[derive(Debug, thiserror::Error)]
@@ -169,7 +169,7 @@ fn parts() -> Result<BTreeSet<String>, BadChange> {
 mod tests {
     use super::*;
     use crate::published::Facts;
-    use lab::opening::{Consent, resolve};
+    use targets::{Consent, resolve};
 
     #[test]
     fn the_change_of_each_claim_changes_an_experiment_of_it_to_one_that_can_be_run() {

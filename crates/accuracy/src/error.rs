@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+use base::exit::Exit;
 use lab::LabError;
 
 /// Why a comparison or a fit failed.
@@ -57,19 +58,39 @@ pub enum AccuracyError {
     },
 }
 
-impl From<sim::catalogue::CatalogueError> for AccuracyError {
-    fn from(error: sim::catalogue::CatalogueError) -> AccuracyError {
-        LabError::from(error).into()
-    }
+/// What a run may fail with, too.
+macro_rules! as_of_the_lab {
+    ($($error:ty),*) => {
+        $(impl From<$error> for AccuracyError {
+            fn from(error: $error) -> AccuracyError {
+                LabError::from(error).into()
+            }
+        })*
+    };
 }
 
+as_of_the_lab!(
+    sim::catalogue::CatalogueError,
+    targets::TargetError,
+    targets::grammar::BadName
+);
+
 impl AccuracyError {
-    /// The exit code: 2 where the user asked for something that cannot be, 1 where it failed.
-    pub fn exit_code(&self) -> u8 {
+    /// What the command ends with.
+    pub fn exit(&self) -> Exit {
         match self {
-            AccuracyError::Lab(error) => error.exit_code(),
-            AccuracyError::Facts(_) | AccuracyError::Table(_) => 1,
-            _ => 2,
+            AccuracyError::Lab(error) => error.exit(),
+            AccuracyError::Facts(_) | AccuracyError::Table(_) => Exit::Failed,
+            AccuracyError::MeasuredDisks(_)
+            | AccuracyError::Calibrate(_)
+            | AccuracyError::Questions(_)
+            | AccuracyError::Expected(_)
+            | AccuracyError::Change(_)
+            | AccuracyError::NotPublished(_)
+            | AccuracyError::NothingSelected(_)
+            | AccuracyError::MeasuredDisk(_)
+            | AccuracyError::Trace(_)
+            | AccuracyError::Replay { .. } => Exit::Invalid,
         }
     }
 }

@@ -9,8 +9,8 @@
 
 use std::collections::BTreeMap;
 
-use lab::grammar::Spec;
 use serde::Deserialize;
+use targets::grammar::Spec;
 
 use crate::error::AccuracyError;
 
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn every_target_can_be_opened_and_every_method_of_it_is_one() {
         for row in rows().unwrap() {
-            let resolved = lab::opening::resolve(&row.target, &lab::opening::Consent::default(), 1);
+            let resolved = targets::resolve(&row.target, &targets::Consent::default(), 1);
             assert!(resolved.is_ok(), "{}: {:?}", row.target, resolved.err());
             for method in &row.methods {
                 assert!(methods::find(method).is_ok(), "{}: {method}", row.target);

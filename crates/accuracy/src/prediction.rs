@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use base::interrupt::Interrupt;
 use base::rng::Rng;
 use base::time::Duration;
 use lab::LabError;
-use lab::progress::Interrupt;
 use results::prediction::{PREDICTION_SCHEMA, Predicted, Predictions};
 use sim::catalogue::Kind;
 use sim::catalogue::describe;

@@ -18,10 +18,11 @@ use stats::repeat::Repeat;
 
 use crate::error::AccuracyError;
 use crate::families::{Family, families};
+use base::interrupt::Interrupt;
 use lab::LabError;
-use lab::opening::{Consent, resolve};
-use lab::progress::{Interrupt, Silent};
+use lab::progress::Silent;
 use lab::running::{Request, prepare};
+use targets::{Consent, resolve};
 
 mod power_cut;
 
@@ -154,7 +155,7 @@ mod tests {
         let mut known = 0;
         for (name, planned) in &table.experiments {
             let experiment = &planned.experiment;
-            let target: Result<lab::grammar::Spec, _> = experiment.target.parse();
+            let target: Result<targets::grammar::Spec, _> = experiment.target.parse();
             assert!(target.is_ok(), "{name}: {target:?}");
             let Ok(method) = methods::find(&experiment.method) else {
                 continue;

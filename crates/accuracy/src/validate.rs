@@ -226,7 +226,7 @@ mod tests {
         let trace = "op,lba_512,blocks,response_us,think_us\nR,0,1,1000,0\nR,2056008,1,1000,0\n";
         std::fs::write(folder.path().join("hp.csv"), trace).unwrap();
         let error = validate(folder.path()).unwrap_err();
-        assert_eq!(error.exit_code(), 2);
+        assert_eq!(error.exit(), base::exit::Exit::Invalid);
         let line = error.to_string();
         let expected = "hp.csv: request 2 ends behind the 2056008 blocks of the disk";
         assert!(line.ends_with(expected), "{line}");

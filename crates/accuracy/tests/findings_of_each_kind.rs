@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use accuracy::expected::run::{Asked, judge};
 use accuracy::expected::{Expected, rows};
 use analysis::findings::FINDINGS;
+use base::interrupt::Interrupt;
 use base::method::Scale;
-use lab::progress::Interrupt;
 
 /// Of healthy drives and of each finding that a small drive can have.
 const ROWS: [&str; 12] = [

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use accuracy::metric::Metric;
 use accuracy::published::Facts;
 use accuracy::table::{Row, Table};
-use lab::compared::{Miss, misses};
 use results::reproduction::FactId;
 use serde::Deserialize;
+use targets::compared::{Miss, misses};
 
 /// The kept reproduction of every row: what each model gave.
 const KEPT: &str = include_str!("../../../catalog/first-figures/reproduce-2026-11-22-later.csv");

@@ -12,10 +12,10 @@ use base::size::Bytes;
 use base::target::Target;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
-use lab::compared::tails_of;
 use results::tails::{TailErrors, Tails};
 use sim::catalogue::{ModelOptions, open};
 use sim::virtual_time::Virtual;
+use targets::compared::tails_of;
 
 const ROWS: &str = include_str!("../data/responses/random-4k.csv");
 

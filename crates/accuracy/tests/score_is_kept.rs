@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use accuracy::reproduce::{Reproduce, reproduce};
-use lab::progress::Interrupt;
+use base::interrupt::Interrupt;
 
 /// Predicted numbers of eight families: writes in order and of parts of pages, aligned and misaligned, mixed reads at
 /// depths of 1 and 32.

@@ -4,6 +4,7 @@
 //! drive is real or modelled, unless its card says that it asks ([`Bench::model`]). **Resume is running it again**: phases that are already complete are
 //! answered from the store, so a method must ask for the same phases in the same order every time.
 
+use crate::exit::Exit;
 use crate::health::Health;
 use crate::input::{BadInput, Reader};
 use crate::record::PhaseRecord;
@@ -182,4 +183,19 @@ pub enum Stopped {
     /// The result could not be kept.
     #[error("{0}")]
     Store(String),
+}
+
+impl Stopped {
+    /// What the command ends with.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Stopped::Interrupted => Exit::Interrupted,
+            Stopped::Gone { .. }
+            | Stopped::Broken { .. }
+            | Stopped::Unrunnable { .. }
+            | Stopped::Input(_)
+            | Stopped::Failed(_)
+            | Stopped::Store(_) => Exit::Failed,
+        }
+    }
 }

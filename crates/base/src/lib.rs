@@ -1,4 +1,4 @@
-//! The centre of the house: what every room speaks of.
+//! What every crate speaks of: I/Os, targets, workloads, the run loop, records, units.
 //!
 //! Units ([`time`], [`size`]), one I/O ([`io`]) and what takes it ([`target`], [`zone`]), what is issued
 //! ([`workload`], [`script`]), the one loop that issues it ([`run`]), what is kept of it ([`record`]), traces of other drives
@@ -11,9 +11,11 @@ pub mod bench;
 pub mod chart;
 pub mod conformance;
 pub mod errno;
+pub mod exit;
 pub mod fault;
 pub mod health;
 pub mod input;
+pub mod interrupt;
 pub mod io;
 pub mod label;
 pub mod message;

@@ -18,8 +18,8 @@ use results::benchmarks::{Day, ENDURANCE_BENCH_SCHEMA, EnduranceBench};
 use store::Which;
 
 use crate::error::BenchmarkError;
+use base::interrupt::Interrupt;
 use lab::LabError;
-use lab::progress::Interrupt;
 
 mod kills;
 

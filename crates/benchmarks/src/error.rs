@@ -1,6 +1,7 @@
 //! Why a benchmark of drivelab itself failed.
 
 use accuracy::error::AccuracyError;
+use base::exit::Exit;
 use lab::LabError;
 
 /// Why a benchmark failed.
@@ -18,12 +19,12 @@ pub enum BenchmarkError {
 }
 
 impl BenchmarkError {
-    /// The exit code: 2 where the user asked for something that cannot be, 1 where it failed.
-    pub fn exit_code(&self) -> u8 {
+    /// What the command ends with.
+    pub fn exit(&self) -> Exit {
         match self {
-            BenchmarkError::Lab(error) => error.exit_code(),
-            BenchmarkError::Accuracy(error) => error.exit_code(),
-            BenchmarkError::Failed(_) => 1,
+            BenchmarkError::Lab(error) => error.exit(),
+            BenchmarkError::Accuracy(error) => error.exit(),
+            BenchmarkError::Failed(_) => Exit::Failed,
         }
     }
 }
@@ -39,4 +40,8 @@ macro_rules! as_of_the_lab {
     };
 }
 
-as_of_the_lab!(store::StoreError, sim::catalogue::CatalogueError);
+as_of_the_lab!(
+    store::StoreError,
+    sim::catalogue::CatalogueError,
+    targets::TargetError
+);

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::error::BenchmarkError;
 use accuracy::reproduce::{Reproduce, reproduce};
-use lab::progress::Interrupt;
+use base::interrupt::Interrupt;
 use results::benchmarks::{MECHANISM_BENCH_SCHEMA, Mechanism, MechanismBench, MechanismOutcome};
 use results::reproduction::ReproducedFigure;
 

@@ -1,14 +1,15 @@
 //! Profiles on targets whose every time is known, and what is printed of them.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+use base::interrupt::Interrupt;
 use diskspd::arguments::{Around, read};
 use diskspd::output::{Machine, output};
 use diskspd::profile::Profile;
 use diskspd::running::Ran;
 use diskspd::work::{On, Spans, named};
-use lab::opening::{Consent, resolve};
-use lab::progress::{Interrupt, Silent};
+use lab::progress::Silent;
 use lab::running::{Request, prepare_work};
+use targets::{Consent, resolve};
 
 struct Finished {
     profile: Profile,

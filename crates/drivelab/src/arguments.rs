@@ -151,7 +151,7 @@ pub(crate) enum Command {
     Predict(PredictArguments),
     /// Serve a modelled drive as a block device (NBD), in real time
     Emulate(EmulateArguments),
-    /// Show a drive's health: temperature, hours, bytes written, wear, errors (exit code 1 if failing, 3 if suspect)
+    /// Show a drive's health: temperature, hours, bytes written, wear, errors (exit code 3 if failing, 4 if suspect)
     Health(HealthArguments),
     /// List the devices of this machine: model, serial number, capacity, link, who uses them
     Devices(Json),

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 
 use crate::paragraph;
+use base::exit::Exit;
 use base::message::Message;
 use base::printable::{printable_coloured, printable_json, printable_lines};
 use report::Lang;
@@ -31,11 +32,11 @@ pub(crate) fn language() -> Lang {
 /// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// A room below says why, and whether it was asked wrongly.
+    /// A crate below says why, and what the command ends with.
     Said {
         line: String,
-        /// The exit code.
-        code: u8,
+        /// What the command ends with.
+        exit: Exit,
     },
     /// Asked for something that cannot be.
     Usage(String),
@@ -45,16 +46,13 @@ pub(crate) enum Failure {
     ClosedPipe,
 }
 
-/// The exit code where a person must look at a drive.
-const LOOK: u8 = 3;
-
 macro_rules! said {
     ($($error:ty),*) => {
         $(impl From<$error> for Failure {
             fn from(error: $error) -> Failure {
                 Failure::Said {
                     line: error.to_string(),
-                    code: error.exit_code(),
+                    exit: error.exit(),
                 }
             }
         })*
@@ -62,6 +60,7 @@ macro_rules! said {
 }
 
 said!(
+    targets::TargetError,
     lab::LabError,
     plans::error::PlanError,
     rescue::error::RescueError,
@@ -70,9 +69,9 @@ said!(
 );
 
 impl Failure {
-    /// A person must look at a drive, and none is rejected or failing: as bad as a warning, and no failure.
-    pub(crate) fn look(line: String) -> Failure {
-        Failure::Said { line, code: LOOK }
+    /// What the drive's figures mean for a gate: it is rejected, or must be checked.
+    pub(crate) fn of_the_drive(exit: Exit, line: String) -> Failure {
+        Failure::Said { line, exit }
     }
 
     /// The same of a dry run: what stops it would refuse the run.
@@ -171,10 +170,11 @@ pub(crate) fn failure(failure: &Failure) -> ExitCode {
 }
 
 pub(crate) fn failure_code(failure: &Failure) -> ExitCode {
-    ExitCode::from(match failure {
-        Failure::Said { code, .. } => *code,
-        Failure::Usage(_) => 2,
-        Failure::Failed(_) => 1,
-        Failure::ClosedPipe => 0,
-    })
+    let exit = match failure {
+        Failure::Said { exit, .. } => *exit,
+        Failure::Usage(_) => Exit::Invalid,
+        Failure::Failed(_) => Exit::Failed,
+        Failure::ClosedPipe => return ExitCode::SUCCESS,
+    };
+    ExitCode::from(exit.code())
 }

@@ -3,14 +3,15 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+use base::interrupt::Interrupt;
 use base::method::Scale;
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
+use lab::progress::Silent;
 use lab::running::{Request, prepare};
 use report::Lang;
 use report::answers::first_sentence;
 use results::RunResult;
 use stats::repeat::Repeat;
+use targets::Consent;
 
 /// A method runs on the first of these that it makes sense on: flash, a disk, zones.
 const DRIVES: [&str; 3] = [

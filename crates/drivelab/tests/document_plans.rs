@@ -9,9 +9,9 @@ use accuracy::published::Facts;
 use accuracy::reproduction::{Plans, Selection};
 use accuracy::table::Table;
 use command::Place;
-use lab::opening::{Consent, resolve};
 use plans::Plan;
 use plans::ready::READY;
+use targets::{Consent, resolve};
 
 fn of_documents() -> Vec<Plan> {
     let plans = READY.iter().map(|ready| ready.plan().unwrap());

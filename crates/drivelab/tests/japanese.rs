@@ -3,14 +3,15 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+use base::interrupt::Interrupt;
 use base::method::Scale;
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
+use lab::progress::Silent;
 use lab::running::{Request, prepare};
 use report::terminal::{TerminalOptions, summary};
 use report::{HtmlOptions, Lang};
 use results::RunResult;
 use stats::repeat::Repeat;
+use targets::Consent;
 
 /// Drives of each kind that writes notes of its own.
 const DRIVES: [&str; 4] = [

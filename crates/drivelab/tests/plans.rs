@@ -435,7 +435,7 @@ fn a_batch_that_must_be_looked_at_has_an_exit_code_of_its_own_and_says_where() {
     let disk = |seed: u32| format!("model:wd-red-wd30efrx-3tb?seed={seed}");
     let slow = format!("fault({})?slow=7GB+5MB&slow_by=80ms", disk(3));
     let ended = place.run(&["run", "own.toml", &disk(1), &disk(2), &slow]);
-    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert_eq!(ended.code, Some(4), "{ended:?}");
     let last = ended.stderr.lines().last().unwrap();
     assert!(
         last.contains("1 of 3 drives must be looked at"),

@@ -30,7 +30,9 @@ const EOPNOTSUPP: i32 = 95;
 /// Who asked, and which of his requests it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asker {
-    /// The connection.
+    /// The frontend, by its place among the server's.
+    pub frontend: usize,
+    /// The frontend's own number of who it is.
     pub connection: u64,
     /// The client's own number of it.
     pub cookie: u64,
@@ -85,6 +87,9 @@ pub struct Answer {
 pub struct Restored {
     /// Requests that the drive had been asked.
     pub requests: u64,
+    /// So many more it had been asked before, which were [condensed](crate::condense): its data are whole, but it is
+    /// less worn, and its flash less fragmented, than it was.
+    pub left_out: u64,
     /// The drive's time at its end.
     pub at: Instant,
     /// True where the power had failed.
@@ -190,6 +195,7 @@ impl Emulated {
                 Record::Kept { undo, .. } => kept = undo,
                 Record::Looked { .. } => self.look(),
                 Record::Missed { .. } => restored.missed = true,
+                Record::Condensed { left_out } => restored.left_out += left_out,
                 Record::Cut { .. } => {
                     self.ended.clear();
                     self.paced.power_cut();
@@ -506,7 +512,8 @@ impl Emulated {
         let mut answers = Vec::new();
         self.advance(now, &mut answers)?;
         let asker = Asker {
-            connection: u64::MAX,
+            frontend: usize::MAX,
+            connection: 0,
             cookie: 0,
         };
         if !self.ignores_flushes {

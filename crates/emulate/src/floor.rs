@@ -11,11 +11,11 @@ use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread;
 
+use base::interrupt::Interrupt;
 use base::null::Null;
 use base::record::Latencies;
 use base::size::Bytes;
 use base::time::{Duration, Instant};
-use lab::progress::Interrupt;
 use uring::clock::Clock;
 
 use crate::drive::Emulated;

@@ -294,6 +294,31 @@ impl Kept {
         Ok(Bytes::new(log))
     }
 
+    /// An empty log beside the one that is.
+    ///
+    /// # Errors
+    /// [`KeptError::File`].
+    pub fn log_beside(&self) -> Result<File, KeptError> {
+        let path = self.folder.join("log.new");
+        let file = open(&path)?;
+        file.set_len(0).map_err(|cause| error(&path, cause))?;
+        Ok(file)
+    }
+
+    /// Takes the log beside, which has so many bytes, in place of the one that is.
+    ///
+    /// # Errors
+    /// [`KeptError`].
+    pub fn takes_log_beside(&self, log: Bytes) -> Result<(), KeptError> {
+        if let Some(who) = self.who()? {
+            // First, because it is true of both logs: the old one has more.
+            let log = log.get().min(who.log);
+            self.write(&Who { log, ..who })?;
+        }
+        let (beside, path) = (self.folder.join("log.new"), self.folder.join("log"));
+        std::fs::rename(&beside, &path).map_err(|cause| error(&path, cause))
+    }
+
     /// Writes `drive.json`, whole or not at all.
     fn write(&self, who: &Who) -> Result<(), KeptError> {
         let path = self.folder.join("drive.json");

@@ -14,8 +14,10 @@
 //! ([`bridge`]).
 
 pub mod bridge;
+pub mod condense;
 pub mod drive;
 pub mod floor;
+pub mod frontend;
 pub mod image;
 pub mod kept;
 pub mod lateness;

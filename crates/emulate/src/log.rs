@@ -7,12 +7,13 @@
 //!
 //! ```text
 //! byte 0      kind: 1 read, 2 write, 3 trim, 4 flush, 5 reached, 6 kept, 7 power cut,
-//!             8 looked, 9 missed
+//!             8 looked, 9 missed, 10 condensed
 //! byte 1      bit 0: a durable write; bit 1: all zeros
 //! bytes 2-3   zero
 //! bytes 4-7   checksum (CRC-32) of the others
 //! bytes 8-15  the drive's time, in ns
-//! bytes 16-31 offset and length in bytes; of "kept" the position in the undo file, and zero
+//! bytes 16-31 offset and length in bytes; of "kept" the position in the undo file, and zero; of "condensed" how many
+//!             requests were left out, and zero
 //! ```
 //!
 //! A record that was cut off at the end of the file was never acted upon, and is dropped.
@@ -32,7 +33,7 @@ use rustix::fs::{FallocateFlags, fallocate};
 use rustix::io::Errno;
 
 /// Bytes of a record.
-const RECORD: usize = 32;
+pub(crate) const RECORD: usize = 32;
 /// No two records are further apart: nobody serves a drive for so long.
 const MOST_APART: Duration = Duration::from_secs(10 * 365 * 86_400);
 /// Behind the log's end so much of the disk is held ready, for the records of a drive that is switched off.
@@ -80,6 +81,11 @@ pub enum Record {
         /// When it was switched off.
         at: Instant,
     },
+    /// Some of what the drive was asked is not here any more: what it wrote was written over since.
+    Condensed {
+        /// Requests.
+        left_out: u64,
+    },
 }
 
 /// Why a log cannot be played.
@@ -118,10 +124,11 @@ impl Record {
             | Record::Cut { at }
             | Record::Looked { at }
             | Record::Missed { at } => at,
+            Record::Condensed { .. } => Instant::ZERO,
         }
     }
 
-    fn bytes(&self) -> [u8; RECORD] {
+    pub(crate) fn bytes(&self) -> [u8; RECORD] {
         let (kind, flags, offset, len) = match *self {
             Record::Arrived { io, .. } => {
                 let durable = if io.durable { DURABLE } else { 0 };
@@ -138,6 +145,7 @@ impl Record {
             Record::Cut { .. } => (7, 0, 0, 0),
             Record::Looked { .. } => (8, 0, 0, 0),
             Record::Missed { .. } => (9, 0, 0, 0),
+            Record::Condensed { left_out } => (10, 0, left_out, 0),
         };
         let mut bytes = [0; RECORD];
         bytes[0] = kind;
@@ -148,6 +156,11 @@ impl Record {
         let sum = checksum(&bytes).to_le_bytes();
         bytes[4..8].copy_from_slice(&sum);
         bytes
+    }
+
+    /// The record that these bytes are.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Record> {
+        bytes.try_into().ok().and_then(Record::read)
     }
 
     fn read(bytes: &[u8; RECORD]) -> Option<Record> {
@@ -186,6 +199,7 @@ impl Record {
             7 => Some(Record::Cut { at }),
             8 => Some(Record::Looked { at }),
             9 => Some(Record::Missed { at }),
+            10 => Some(Record::Condensed { left_out: offset }),
             _ => None,
         }
     }
@@ -370,6 +384,7 @@ mod tests {
         let (at, offset) = (Instant::from_nanos(5), Bytes::kib(4));
         let write = Io::write(offset, Bytes::kib(8), 0).durably();
         let written = [
+            Record::Condensed { left_out: 3 },
             Record::Arrived { at, io: write },
             Record::Arrived {
                 at,
@@ -392,7 +407,7 @@ mod tests {
         let read: Vec<Record> = records(&file).map(Result::unwrap).collect();
         assert_eq!(read, written);
         let length = file.metadata().unwrap().len();
-        assert_eq!(whole_records(length), 7 * RECORD as u64);
+        assert_eq!(whole_records(length), 8 * RECORD as u64);
     }
 
     /// A log that is always full.

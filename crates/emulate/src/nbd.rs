@@ -3,11 +3,13 @@
 //! A connection begins with a *handshake*, in which the client asks for options and ends with the export that it
 //! wants ([`handshake`]). Then it sends requests, as many as it likes before the first is answered ([`request`]), and
 //! the server answers in any order, by the client's own number of each ([`reply`]). All numbers are big-endian.
-//! Nothing here reads a socket, so that every byte of it can be tested, and fuzzed.
+//! None of these reads a socket, so that every byte can be tested, and fuzzed; [`clients`] does.
 //!
 //! Source: the protocol's own document (`doc/proto.md` of the Network Block Device project), the "fixed newstyle"
 //! negotiation with structured replies and the meta context `base:allocation`.
 
+pub(crate) mod client;
+pub mod clients;
 pub mod handshake;
 pub mod reply;
 pub mod request;

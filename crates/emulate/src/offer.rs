@@ -6,13 +6,12 @@
 
 use std::path::Path;
 
+use base::interrupt::Interrupt;
 use base::method::{Forecast, Scale};
 use base::size::Bytes;
 use base::target::{Info, Target};
-use lab::error::LabError;
-use lab::grammar::Spec;
-use lab::opening::{Consent, Drive, DriveClass, resolve};
-use lab::progress::Interrupt;
+use targets::grammar::Spec;
+use targets::{Consent, Drive, DriveClass, TargetError, resolve};
 
 use crate::drive::{Emulated, RestoreError, Restored};
 use crate::image::Image;
@@ -56,7 +55,7 @@ pub struct Offer {
 pub enum OfferError {
     /// The name, or the drive's file.
     #[error(transparent)]
-    Lab(#[from] LabError),
+    Target(#[from] TargetError),
     /// It is a real one.
     #[error(
         "{0} is no modelled drive: only a model can be emulated (model:DRIVE; `drivelab drives` lists them)"
@@ -109,8 +108,8 @@ pub fn offer(wanted: &Wanted<'_>, interrupt: &Interrupt) -> Result<Offer, OfferE
     let (mut drive, restored, kept) = match wanted.folder {
         None => (forgotten(target, export.capacity)?, None, None),
         Some(folder) => {
-            let spec: Spec = name.parse().map_err(LabError::from)?;
-            let digest = lab::content::digest(&spec)?;
+            let spec: Spec = name.parse().map_err(TargetError::from)?;
+            let digest = targets::content::digest(&spec)?;
             let who = Who::new(&name, wanted.seed, export.capacity, &digest);
             let (drive, restored, kept) = had_back(target, folder, &who)?;
             (drive, Some(restored), Some(kept))
@@ -145,7 +144,7 @@ pub(crate) fn modelled(
     seed: u64,
     interrupt: &Interrupt,
 ) -> Result<Modelled, OfferError> {
-    let spec: Spec = target.parse().map_err(LabError::from)?;
+    let spec: Spec = target.parse().map_err(TargetError::from)?;
     let name = spec.without_a_host().to_string();
     let consent = Consent::default();
     let resolved = resolve(&name, &consent, seed)?;
@@ -153,8 +152,8 @@ pub(crate) fn modelled(
         return Err(OfferError::Real(target.to_owned()));
     }
     let rotational = resolved.class() == DriveClass::Disk;
-    let forecast = Forecast::default();
-    let opened = resolved.open(&forecast, Scale::default(), &consent, interrupt)?;
+    let admitted = resolved.admit("emulate", &Forecast::default(), &consent)?;
+    let opened = admitted.open(Scale::default(), interrupt)?;
     let Drive::Model(mut drive) = opened.drive else {
         return Err(OfferError::Real(target.to_owned()));
     };

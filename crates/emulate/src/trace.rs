@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
+use base::interrupt::Interrupt;
 use base::io::Io;
 use base::target::Outcome;
 use base::time::Instant;
-use lab::progress::Interrupt;
 use traces::{Event, Format, Writer};
 
 use crate::drive::{RestoreError, fits};
@@ -42,27 +42,40 @@ pub enum TraceError {
     Write(#[from] io::Error),
 }
 
+/// What was written of a log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traced {
+    /// Requests of the trace.
+    pub requests: u64,
+    /// Requests that the log does not have any more.
+    pub left_out: u64,
+}
+
 /// Writes all that a drive was asked as fio's iolog, version 3, which has trims and flushes, with times from when the
-/// drive was new; gives the number of requests. Times at which it was switched off are left out: none passed for it.
+/// drive was new. Times at which it was switched off are left out: none passed for it.
 ///
 /// # Errors
 /// [`TraceError`].
-pub fn write_trace(folder: &Path, out: &mut dyn Write) -> Result<u64, TraceError> {
+pub fn write_trace(folder: &Path, out: &mut dyn Write) -> Result<Traced, TraceError> {
     let log = log_of(folder)?;
     let mut writer = Writer::new(Format::FioV3);
-    let mut requests = 0;
+    let mut traced = Traced::default();
     out.write_all(writer.head().as_bytes())?;
     let mut line = String::new();
     for record in records(log) {
-        if let Record::Arrived { at, io } = record? {
-            line.clear();
-            writer.event(&Event::Sent { at, io }, &mut line);
-            out.write_all(line.as_bytes())?;
-            requests += 1;
+        match record? {
+            Record::Arrived { at, io } => {
+                line.clear();
+                writer.event(&Event::Sent { at, io }, &mut line);
+                out.write_all(line.as_bytes())?;
+                traced.requests += 1;
+            }
+            Record::Condensed { left_out } => traced.left_out += left_out,
+            _ => {}
         }
     }
     out.write_all(writer.tail().as_bytes())?;
-    Ok(requests)
+    Ok(traced)
 }
 
 /// Requests that the drive has not answered yet.
@@ -99,7 +112,7 @@ pub fn write_answered_trace(
     folder: &Path,
     interrupt: &Interrupt,
     out: &mut dyn Write,
-) -> Result<u64, TraceError> {
+) -> Result<Traced, TraceError> {
     let who = who_of(folder)?.ok_or_else(|| TraceError::Empty(folder.display().to_string()))?;
     let mut drive = Paced::new(modelled(&who.target, who.seed, interrupt)?.target);
     let mut asked = Asked {
@@ -108,7 +121,7 @@ pub fn write_answered_trace(
         ended: Vec::new(),
         line: String::new(),
     };
-    let mut requests = 0;
+    let mut traced = Traced::default();
     for record in records(log_of(folder)?) {
         let record = record?;
         drive.advance(record.at(), &mut asked.ended);
@@ -116,12 +129,13 @@ pub fn write_answered_trace(
         match record {
             Record::Arrived { at, io } => {
                 fits(&drive.info(), &io)?;
-                let ticket = Ticket(requests);
+                let ticket = Ticket(traced.requests);
                 asked.open.insert(ticket, (at, io));
                 asked.writer.event(&Event::Sent { at, io }, &mut asked.line);
                 drive.submit(ticket, &io);
-                requests += 1;
+                traced.requests += 1;
             }
+            Record::Condensed { left_out } => traced.left_out += left_out,
             Record::Cut { .. } => {
                 drive.power_cut();
                 asked.open.clear();
@@ -134,5 +148,5 @@ pub fn write_answered_trace(
         out.write_all(asked.line.as_bytes())?;
         asked.line.clear();
     }
-    Ok(requests)
+    Ok(traced)
 }

@@ -6,7 +6,6 @@
 //! which it writes what a file system holds.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,9 +13,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
 use base::size::Bytes;
+use base::time::Instant;
+use rustix::event::{PollFd, PollFlags};
 use uring::ublk::{Device, Operation, Queue, Request, Shape, UblkError};
 
 use crate::drive::{Answer, Asked, EIO, Emulated};
+use crate::frontend::{Asks, Frontend, Trouble};
 use crate::nbd::Export;
 
 /// Error numbers of Linux.
@@ -83,6 +85,7 @@ impl BlockDevice {
         let attached = Attached {
             lengths: vec![Bytes::ZERO; usize::from(u16::MAX) + 1],
             queue,
+            export: export.clone(),
             is_gone: Arc::clone(&is_gone),
         };
         let device = BlockDevice {
@@ -144,6 +147,7 @@ fn live(
 /// The device, as the server has it.
 pub struct Attached {
     queue: Queue,
+    export: Export,
     /// What was asked with each tag.
     lengths: Vec<Bytes>,
     is_gone: Arc<AtomicBool>,
@@ -154,9 +158,9 @@ impl Attached {
     ///
     /// # Errors
     /// The kernel's answer, after which nothing can be served.
-    pub(crate) fn take(&mut self, export: &Export) -> io::Result<Option<(u16, Asked)>> {
+    fn take(&mut self) -> io::Result<Option<(u16, Asked)>> {
         while let Some(request) = self.queue.take()? {
-            match self.asked(&request, export) {
+            match self.asked(&request) {
                 Ok(asked) => {
                     self.lengths[usize::from(request.tag)] = request.span.len;
                     return Ok(Some((request.tag, asked)));
@@ -173,8 +177,8 @@ impl Attached {
         Ok(None)
     }
 
-    fn asked(&self, request: &Request, export: &Export) -> Result<Asked, i32> {
-        let span = request.span;
+    fn asked(&self, request: &Request) -> Result<Asked, i32> {
+        let (span, export) = (request.span, &self.export);
         if span.end() > export.capacity || !span.len.is_multiple_of(export.block) {
             return Err(EIO);
         }
@@ -200,12 +204,29 @@ impl Attached {
         };
         Ok(asked)
     }
+}
 
-    /// Answers what was asked with a tag; it leaves with [`Attached::send`].
-    ///
-    /// # Errors
-    /// As [`Attached::take`].
-    pub(crate) fn reply(&mut self, answer: &Answer, drive: &Emulated) -> io::Result<()> {
+impl Frontend for Attached {
+    fn polls<'a>(&'a self, takes_more: bool, polled: &mut Vec<PollFd<'a>>) {
+        if takes_more {
+            polled.push(PollFd::new(&self.queue, PollFlags::IN));
+        }
+    }
+
+    fn hear(&mut self, _: &[bool], _: Instant) -> io::Result<Option<Trouble>> {
+        Ok(None)
+    }
+
+    fn ask(&mut self, asks: &mut Asks<'_>) -> io::Result<()> {
+        while asks.takes_more()
+            && let Some((tag, asked)) = self.take()?
+        {
+            asks.ask(0, u64::from(tag), asked);
+        }
+        Ok(())
+    }
+
+    fn reply(&mut self, answer: &Answer, drive: &Emulated) -> io::Result<()> {
         let tag = answer.asker.cookie as u16;
         let done = self.lengths[usize::from(tag)];
         let result = match answer.read {
@@ -226,18 +247,9 @@ impl Attached {
         self.queue.answer(tag, result)
     }
 
-    /// Lets the answers leave.
-    ///
-    /// # Errors
-    /// As [`Attached::take`].
-    pub(crate) fn send(&mut self) -> io::Result<()> {
-        self.queue.send()
-    }
-}
-
-impl AsFd for Attached {
-    /// Readable where something is asked.
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.queue.as_fd()
+    fn send(&mut self, _: &Emulated) -> io::Result<bool> {
+        // With an answer, the server has sent something itself.
+        self.queue.send()?;
+        Ok(false)
     }
 }

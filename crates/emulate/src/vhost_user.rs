@@ -31,6 +31,7 @@ use vhost::vhost_user::{BackendReqHandler, Error};
 
 use self::front::{Front, RINGS};
 use crate::drive::{Answer, Asked, Emulated};
+use crate::frontend::{Asks, Frontend, Trouble};
 use crate::nbd::Export;
 use crate::transport::{Address, Listener, Stream, Taken};
 use crate::virtio::{Status, id_of};
@@ -125,7 +126,7 @@ impl VirtualDisk {
     }
 
     /// True where a message waits to be understood.
-    pub(crate) fn has_message(&self) -> bool {
+    fn has_message(&self) -> bool {
         self.connection
             .as_ref()
             .is_some_and(|connection| connection.has_message)
@@ -135,7 +136,7 @@ impl VirtualDisk {
     ///
     /// # Errors
     /// Those of the kernel. A machine that says nonsense is left, which is none.
-    pub fn attend(&mut self) -> io::Result<()> {
+    fn attend(&mut self) -> io::Result<()> {
         for (event, has_left) in events(&self.watched)? {
             match event {
                 LISTENER => self.admit()?,
@@ -204,7 +205,7 @@ impl VirtualDisk {
     ///
     /// # Errors
     /// Those of the kernel.
-    pub(crate) fn leaves_without_memory(&mut self) -> io::Result<bool> {
+    fn leaves_without_memory(&mut self) -> io::Result<bool> {
         let is_lost = self.front().has_lost_memory();
         if is_lost {
             self.leave()?;
@@ -225,7 +226,7 @@ impl VirtualDisk {
 
     /// The next of what is asked: the number that its answer must have, and what the drive is to do. What needs no drive
     /// is answered.
-    pub fn take(&mut self) -> Option<(u64, Asked)> {
+    fn take(&mut self) -> Option<(u64, Asked)> {
         // A message waits until nothing is open.
         if self.connection.is_none() || self.has_message() {
             return None;
@@ -239,12 +240,44 @@ impl VirtualDisk {
         let cookie = u64::from(self.generation) << 32 | (ring as u64) << 16 | u64::from(head);
         Some((cookie, asked))
     }
+}
 
-    /// Answers what was asked with a number.
-    pub fn reply(&mut self, answer: &Answer, drive: &Emulated) {
+impl Frontend for VirtualDisk {
+    /// Ready where the socket wants something, or the guest has kicked.
+    fn polls<'a>(&'a self, takes_more: bool, polled: &mut Vec<PollFd<'a>>) {
+        if takes_more {
+            polled.push(PollFd::new(&*self.watched, PollFlags::IN));
+        }
+    }
+
+    /// The guest is to kick from now on.
+    fn may_sleep(&mut self) -> bool {
+        self.has_message() || !self.front().wants_to_be_kicked()
+    }
+
+    fn hear(&mut self, ready: &[bool], _: Instant) -> io::Result<Option<Trouble>> {
+        if self.leaves_without_memory()? {
+            return Ok(Some(Trouble::NoMemory));
+        }
+        if ready.contains(&true) || self.has_message() {
+            self.attend()?;
+        }
+        Ok(None)
+    }
+
+    fn ask(&mut self, asks: &mut Asks<'_>) -> io::Result<()> {
+        while asks.takes_more()
+            && let Some((cookie, asked)) = self.take()
+        {
+            asks.ask(0, cookie, asked);
+        }
+        Ok(())
+    }
+
+    fn reply(&mut self, answer: &Answer, drive: &Emulated) -> io::Result<()> {
         let cookie = answer.asker.cookie;
         if cookie >> 32 != u64::from(self.generation) {
-            return;
+            return Ok(());
         }
         self.data.clear();
         let mut status = match answer.error {
@@ -267,23 +300,13 @@ impl VirtualDisk {
         let (ring, head) = ((cookie >> 16 & 0xFFFF) as usize, cookie as u16);
         self.front().answer(ring, head, &data, status);
         self.data = data;
+        Ok(())
     }
 
     /// Lets the guest know what was answered, where it wants to.
-    pub fn send(&mut self) {
+    fn send(&mut self, _: &Emulated) -> io::Result<bool> {
         self.front().call();
-    }
-
-    /// Before a sleep: the guest is to kick. True where something was asked meanwhile.
-    pub fn wants_to_be_kicked(&mut self) -> bool {
-        !self.has_message() && self.front().wants_to_be_kicked()
-    }
-}
-
-impl AsFd for VirtualDisk {
-    /// Readable where the socket wants something, or the guest has kicked.
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        (*self.watched).as_fd()
+        Ok(false)
     }
 }
 

@@ -11,13 +11,13 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use base::interrupt::Interrupt;
 use base::rng::Rng;
 use base::time::Duration;
 use cap::Cap;
 use emulate::offer::{Offer, Wanted, offer};
 use emulate::server::{Server, VirtualTime};
 use emulate::transport::{Address, Listener};
-use lab::progress::Interrupt;
 
 /// Counts what is held.
 #[global_allocator]
@@ -174,9 +174,9 @@ fn life(place: &Path, number: u64, durable: &mut [u8]) -> [Held; 2] {
         });
         let ends = || is_over.load(Ordering::Acquire) || asking.is_finished();
         if is_switched_off {
-            server.serve(&listener, &ends).unwrap();
+            server.serve(listener, &ends).unwrap();
         } else {
-            server.serve_until(&listener, &ends).unwrap();
+            server.serve_until(listener, &ends).unwrap();
         }
         asking.join().unwrap()
     })

@@ -11,7 +11,7 @@ use fio::file::{Around, JobFile, read};
 use fio::job::{Job, jobs};
 use fio::output::{Form, Moment, entries, output};
 use fio::running::Ran;
-use lab::opening::Consent;
+use targets::Consent;
 
 struct Beside(PathBuf);
 

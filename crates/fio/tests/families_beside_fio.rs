@@ -10,7 +10,7 @@ use std::process::Command;
 use fio::file::{Nothing, read};
 use fio::job::jobs;
 use fio::running::Ran;
-use lab::opening::Consent;
+use targets::Consent;
 
 /// A small modelled drive with its contents, in virtual time.
 const MODEL: &str = "contents(model:samsung-840-evo-750gb)";

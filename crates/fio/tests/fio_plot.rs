@@ -9,7 +9,7 @@ use std::process::Command;
 use fio::file::{Nothing, read};
 use fio::job::jobs;
 use fio::output::{Form, Moment, entries, output};
-use lab::opening::Consent;
+use targets::Consent;
 
 /// A run's JSON and logs in a folder, under the names that fio-plot knows them by.
 fn measure(depth: u32, folder: &Path) {

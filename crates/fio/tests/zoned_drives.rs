@@ -6,7 +6,7 @@ mod on_target;
 use fio::file::{Nothing, read};
 use fio::job::jobs;
 use fio::running::Ran;
-use lab::opening::Consent;
+use targets::Consent;
 
 const DRIVE: &str = "model:wd-ultrastar-dc-zn540-1tb";
 const MIB: u64 = 1 << 20;

@@ -16,6 +16,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use base::exit::Exit;
 use rustix::fs::{Access, FlockOperation, OFlags};
 use rustix::io::Errno;
 
@@ -107,6 +108,24 @@ pub enum DestroyError {
         /// The device.
         path: PathBuf,
     },
+}
+
+impl DestroyError {
+    /// What a command ends with that would have written there.
+    pub fn exit(&self) -> Exit {
+        match self {
+            DestroyError::NoToken { .. }
+            | DestroyError::Refused { .. }
+            | DestroyError::Indistinct { .. }
+            | DestroyError::Shared { .. }
+            | DestroyError::NotConfirmed { .. } => Exit::Invalid,
+            DestroyError::Inspect(_)
+            | DestroyError::Claimed { .. }
+            | DestroyError::Open { .. }
+            | DestroyError::Recorded { .. }
+            | DestroyError::Changed { .. } => Exit::Failed,
+        }
+    }
 }
 
 fn listed(reasons: &[Refusal]) -> String {

@@ -32,7 +32,6 @@ mod tests;
 #[cfg(test)]
 mod verdicts;
 mod watching;
-mod wear;
 
 use answer::{bytes_at, celsius_at, count_at, list_at, percent_at, text_at, truth_at};
 use asking::Depth;

@@ -8,8 +8,8 @@ use base::bench::Stopped;
 use base::time::Duration;
 
 use crate::lab_bench::rest_of_model;
-use crate::opening::Drive;
-use crate::progress::Interrupt;
+use base::interrupt::Interrupt;
+use targets::Drive;
 
 /// The drive between two runs.
 #[derive(Default)]

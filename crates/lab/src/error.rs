@@ -5,36 +5,37 @@
 use std::path::PathBuf;
 
 use base::bench::Stopped;
+use base::exit::Exit;
 use base::method::BadSetting;
 use base::size::Bytes;
-use inspect::DestroyError;
 use results::RunResult;
 use store::StoreError;
-use uring::open::OpenError;
+use targets::error::{TargetError, did_you_mean};
 
-use crate::grammar::BadName;
-
-impl From<inspect::InspectError> for LabError {
-    fn from(error: inspect::InspectError) -> LabError {
-        let name = match &error {
-            inspect::InspectError::NotFound { path } => path.to_str(),
-            _ => None,
-        };
-        match name.filter(|name| sim::catalogue::describe(name).is_ok()) {
-            Some(name) => LabError::ModelMeant {
-                name: name.to_owned(),
-            },
-            None => LabError::Inspect(error),
-        }
-    }
+/// What a target may fail with, too.
+macro_rules! as_of_a_target {
+    ($($error:ty),*) => {
+        $(impl From<$error> for LabError {
+            fn from(error: $error) -> LabError {
+                TargetError::from(error).into()
+            }
+        })*
+    };
 }
+
+as_of_a_target!(
+    targets::grammar::BadName,
+    inspect::InspectError,
+    inspect::DestroyError,
+    sim::catalogue::CatalogueError
+);
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// The target's name cannot be read.
+    /// The target cannot be had.
     #[error(transparent)]
-    Name(#[from] BadName),
+    Target(#[from] TargetError),
     /// A setting of a method.
     #[error(transparent)]
     Setting(#[from] BadSetting),
@@ -56,45 +57,6 @@ pub enum LabError {
         id: String,
         /// What may have been meant.
         nearest: Vec<String>,
-    },
-    /// An option of a target.
-    #[error("target {target}: {what}")]
-    Option {
-        /// The target.
-        target: String,
-        /// What is wrong with it, and what to write.
-        what: String,
-    },
-    /// A drive of the catalogue, or its data.
-    #[error(transparent)]
-    Catalogue(sim::catalogue::CatalogueError),
-    /// What a target is could not be found out.
-    #[error(transparent)]
-    Inspect(inspect::InspectError),
-    /// Nothing has the name, but a drive of the catalogue.
-    #[error(
-        "{name}: there is no such device, file or directory; the modelled drive is model:{name}"
-    )]
-    ModelMeant { name: String },
-    /// A test file could not be made.
-    #[error(transparent)]
-    TestFile(#[from] uring::testfile::TestFileError),
-    /// A device may not be written.
-    #[error(transparent)]
-    Destroy(#[from] inspect::DestroyError),
-    /// A target could not be opened.
-    #[error(transparent)]
-    Open(#[from] uring::open::OpenError),
-    /// A method writes, and nobody allowed it.
-    #[error(
-        "{method} writes to {target}, which would destroy what is on it: add --destroy-data and --confirm with {token}"
-    )]
-    WouldDestroy {
-        method: String,
-        /// The target.
-        target: String,
-        /// What has to be typed, in words.
-        token: String,
     },
     /// The method would ruin a real drive.
     #[error(
@@ -133,21 +95,6 @@ pub enum LabError {
         target: String,
         /// How many it has.
         zones: u64,
-    },
-    /// The confirmation of a user's own file does not match.
-    #[error("'{typed}' does not confirm overwriting {}: type its path as you named it", path.display())]
-    NotConfirmed {
-        path: PathBuf,
-        /// What was typed.
-        typed: String,
-    },
-    /// Nobody has confirmed yet what would be overwritten.
-    #[error("{target} would be overwritten: add --confirm with {token}")]
-    Unconfirmed {
-        /// The target.
-        target: String,
-        /// What confirms it, in words.
-        token: String,
     },
     /// The target holds less than the method needs.
     #[error(
@@ -294,60 +241,31 @@ fn not_stored(why: &StoreError, id: i64, resumable: bool) -> String {
     format!("this result is shown and not stored: {why}{goes_on}")
 }
 
-/// `; did you mean a or b?`, or nothing.
-pub fn did_you_mean(nearest: &[String]) -> String {
-    if nearest.is_empty() {
-        String::new()
-    } else {
-        format!("; did you mean {}?", nearest.join(" or "))
-    }
-}
-
 impl LabError {
-    /// The exit code: 2 where the user asked for something that cannot be, 1 where it failed.
-    pub fn exit_code(&self) -> u8 {
+    /// What the command ends with.
+    pub fn exit(&self) -> Exit {
         match self {
-            LabError::Name(_)
-            | LabError::Setting(_)
+            LabError::Target(why) => why.exit(),
+            LabError::Setting(_)
             | LabError::Input(_)
             | LabError::AnotherInput { .. }
             | LabError::BeginsAnew { .. }
             | LabError::NoMethod { .. }
-            | LabError::Option { .. }
-            | LabError::Catalogue(_)
-            | LabError::ModelMeant { .. }
-            | LabError::WouldDestroy { .. }
             | LabError::ModelsOnly { .. }
             | LabError::MeansNothing { .. }
             | LabError::NotZoned { .. }
             | LabError::ZonesInOrder { .. }
-            | LabError::NotConfirmed { .. }
-            | LabError::Unconfirmed { .. }
             | LabError::TooSmall { .. }
-            | LabError::NotWholeBlocks { .. }
-            | LabError::Store(
-                StoreError::NotARunName { .. }
-                | StoreError::NoSuchName { .. }
-                | StoreError::NameTaken { .. }
-                | StoreError::NotALabel { .. },
-            )
-            | LabError::Destroy(
-                DestroyError::NotConfirmed { .. }
-                | DestroyError::Shared { .. }
-                | DestroyError::Indistinct { .. }
-                | DestroyError::NoToken { .. },
-            )
-            | LabError::Open(OpenError::TooSmall { .. }) => 2,
-            LabError::Stopped(Stopped::Interrupted)
-            | LabError::Early {
-                why: Stopped::Interrupted,
-                ..
+            | LabError::NotWholeBlocks { .. } => Exit::Invalid,
+            LabError::Store(why) => why.exit(),
+            LabError::Stopped(why) | LabError::Early { why, .. } | LabError::Ended { why, .. } => {
+                why.exit()
             }
-            | LabError::Ended {
-                why: Stopped::Interrupted,
-                ..
-            } => 130,
-            _ => 1,
+            LabError::NotStored { .. }
+            | LabError::AnotherTarget { .. }
+            | LabError::TargetNotFound { .. }
+            | LabError::Document { .. }
+            | LabError::File { .. } => Exit::Failed,
         }
     }
 }

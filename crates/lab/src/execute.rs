@@ -13,9 +13,9 @@ use base::target::Target;
 use base::trace::{BadTrace, Source, Traced};
 use base::workload::Workload;
 
-use crate::opening::Drive;
-use crate::progress::Interrupt;
 use crate::recording::{Recorded, Recorder};
+use base::interrupt::Interrupt;
+use targets::Drive;
 
 mod rings;
 

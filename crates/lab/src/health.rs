@@ -8,7 +8,7 @@ use inspect::DriveId;
 use results::health::{DriveHealth, HEALTH_SCHEMA, HealthReport};
 
 use crate::error::LabError;
-use crate::opening::{Consent, resolve};
+use targets::{Consent, resolve};
 
 /// Asks the drives of a target; `device_type` as smartctl's `-d` takes it, where smartctl cannot find
 /// out by itself.

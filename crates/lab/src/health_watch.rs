@@ -16,7 +16,7 @@ use base::time::Instant;
 use inspect::health::{LEAST_PERIOD, Watching, ask};
 use results::RunResult;
 
-use crate::opening::{Asking, Drive, ResolvedTarget};
+use targets::{Asking, Drive, ResolvedTarget};
 
 /// Samples of a modelled drive kept at most: a method may have thousands of phases.
 const MOST_MODEL_SAMPLES: usize = 4_096;

@@ -15,7 +15,7 @@ use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 
-use crate::opening::{DriveClass, ResolvedTarget};
+use targets::{DriveClass, ResolvedTarget};
 
 /// What one run takes.
 #[derive(Clone, Copy, Debug, PartialEq)]

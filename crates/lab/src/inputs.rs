@@ -14,7 +14,7 @@ use base::nearest::nearest;
 use base::whole_file;
 use sha2::{Digest, Sha256};
 
-use crate::error::did_you_mean;
+use targets::error::did_you_mean;
 
 /// Bytes that are read at once.
 const BUFFER: usize = 256 << 10;

@@ -20,13 +20,14 @@ use inspect::Presence;
 
 use crate::error::LabError;
 use crate::execute::{Beside, Phase, execute, execute_jobs};
-use crate::grammar::Spec;
 use crate::health_watch::HealthWatch;
 use crate::inputs::InputFiles;
 use crate::made_again::{MadeAgain, switched_on};
-use crate::opening::Drive;
-use crate::progress::{Interrupt, Progress};
+use crate::progress::Progress;
 use crate::recording::Recorder;
+use base::interrupt::Interrupt;
+use targets::Drive;
+use targets::grammar::Spec;
 
 mod hung;
 mod kept_phases;

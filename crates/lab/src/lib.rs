@@ -1,17 +1,14 @@
-//! One method on one target: a name is resolved and opened, the method runs, its result is kept.
+//! One method on one target: it is resolved and admitted, opened, measured, and its result is kept.
 //!
-//! Real drives and modelled ones meet here, and nowhere below. What makes many runs of one (plans, sweeps,
+//! What makes many runs of one (plans, sweeps,
 //! reviews) lies above; the command line parses arguments, shows progress and prints what comes back.
 
 use std::path::{Path, PathBuf};
 
 pub mod carry;
-pub mod compared;
-pub mod content;
 pub mod environment;
 pub mod error;
 mod execute;
-pub mod grammar;
 pub mod health;
 mod health_watch;
 pub mod how_long;
@@ -20,7 +17,6 @@ mod lab_bench;
 pub mod listing;
 mod made_again;
 pub mod new_drive;
-pub mod opening;
 pub mod progress;
 pub mod recording;
 mod repeating;

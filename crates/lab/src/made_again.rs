@@ -9,8 +9,8 @@ use base::time::Duration;
 use sim::state::State;
 
 use crate::error::LabError;
-use crate::grammar::{Options, Spec};
-use crate::opening::Opened;
+use targets::Opened;
+use targets::grammar::{Options, Spec};
 
 /// Makes a modelled drive from a name and a seed.
 pub(crate) type Make<'a> = dyn Fn(&Spec, u64) -> Result<Opened, LabError> + 'a;

@@ -1,8 +1,5 @@
 //! What a run says while it runs.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use base::message::Message;
 use base::time::Duration;
 
@@ -71,23 +68,4 @@ pub struct Silent;
 impl Progress for Silent {
     fn show(&mut self, _: &Standing<'_>) {}
     fn say(&mut self, _: &Message) {}
-}
-
-/// A wish to stop, from a signal or a button; clones share it.
-#[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
-
-impl Interrupt {
-    /// Nobody wants to stop yet.
-    pub fn new() -> Interrupt {
-        Interrupt::default()
-    }
-    /// The flag itself, for a signal handler to set.
-    pub fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.0)
-    }
-    /// True where somebody wants to stop.
-    pub fn wanted(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }

@@ -17,7 +17,7 @@ use stats::{median, median_interval};
 
 use crate::error::LabError;
 use crate::lab_bench::LabBench;
-use crate::opening::Drive;
+use targets::Drive;
 
 /// Makes the modelled drive of another seed; none where the same one goes on.
 pub(crate) type Renew<'a> = dyn Fn(u64) -> Result<Option<Drive>, LabError> + 'a;

@@ -15,9 +15,10 @@ use store::{PlanStep, RunId, Store};
 use crate::carry::Carry;
 use crate::error::LabError;
 use crate::inputs::{self, InputFiles};
-use crate::opening::{Consent, On, ResolvedTarget, resolve};
-use crate::progress::{Interrupt, Progress};
+use crate::progress::Progress;
 use crate::recording::RecordTo;
+use base::interrupt::Interrupt;
+use targets::{Consent, On, ResolvedTarget, resolve};
 
 mod begun;
 mod disturbed;
@@ -137,10 +138,7 @@ pub fn prepare_work<'m>(
             needs,
         });
     }
-    if !forecast.written.is_empty() && resolved.is_the_users_own() && !request.consent.destroy_data
-    {
-        return Err(would_destroy(&request, &resolved));
-    }
+    resolved.check_consent(&request.method, &forecast, &request.consent)?;
     check_blocks(method, &settings, &resolved.provisional)?;
     Ok(Prepared {
         method,
@@ -154,14 +152,6 @@ pub fn prepare_work<'m>(
         record_to: None,
         step: None,
     })
-}
-
-fn would_destroy(request: &Request, resolved: &ResolvedTarget) -> LabError {
-    LabError::WouldDestroy {
-        method: request.method.clone(),
-        target: request.target.clone(),
-        token: resolved.token(),
-    }
 }
 
 /// An access that the user asked for consists of whole blocks of the target.

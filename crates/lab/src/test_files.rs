@@ -7,7 +7,7 @@
 use base::bench::{Files, Stopped};
 
 use crate::lab_bench::LabBench;
-use crate::opening::placed_on;
+use targets::placed_on;
 
 impl Files for LabBench<'_> {
     fn systems(&self) -> Vec<String> {
@@ -32,9 +32,10 @@ mod tests {
     use results::RunResult;
     use stats::repeat::Repeat;
 
-    use crate::opening::Consent;
-    use crate::progress::{Interrupt, Silent};
+    use crate::progress::Silent;
     use crate::running::{Request, prepare};
+    use base::interrupt::Interrupt;
+    use targets::Consent;
 
     fn run(method: &str, target: &str, set: &[&str], repeat: Repeat) -> RunResult {
         let request = Request {

@@ -3,15 +3,16 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+use base::interrupt::Interrupt;
 use base::io::Op;
 use base::method::Scale;
 use base::size::Bytes;
 use base::workload::{Job, Pacing};
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
+use lab::progress::Silent;
 use lab::running::{Prepared, Request, prepare};
 use results::RunResult;
 use stats::repeat::Repeat;
+use targets::Consent;
 
 /// What a single run may take, in seconds: of a processor on a modelled drive, of the clock on a real one.
 const AFFORDED: f64 = 1.5;

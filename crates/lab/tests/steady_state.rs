@@ -11,6 +11,7 @@
 
 mod modelled;
 
+use base::interrupt::Interrupt;
 use base::io::Op;
 use base::method::{Forecast, Scale};
 use base::record::PhaseRecord;
@@ -19,10 +20,9 @@ use base::run::{Unwatched, run};
 use base::target::Target;
 use base::time::Duration;
 use base::workload::Workload;
-use lab::opening::{Consent, Drive, resolve};
-use lab::progress::Interrupt;
 use modelled::figure;
 use results::RunResult;
+use targets::{Consent, Drive, resolve};
 
 /// How far a steady drive is off its level at most: an excursion of 20 % lies between these.
 const BAND: f64 = 0.1;
@@ -83,7 +83,8 @@ fn opened(target: &str) -> Box<dyn Target> {
     let consent = Consent::default();
     let resolved = resolve(target, &consent, 1).unwrap_or_else(|e| panic!("{e}"));
     let forecast = Forecast::default();
-    let opened = resolved.open(&forecast, Scale::Full, &consent, &Interrupt::new());
+    let admitted = resolved.admit("test", &forecast, &consent).unwrap();
+    let opened = admitted.open(Scale::Full, &Interrupt::new());
     match opened.unwrap_or_else(|e| panic!("{e}")).drive {
         Drive::Model(target) => target,
         Drive::Real(_) => panic!("a modelled drive was asked for"),

@@ -6,15 +6,16 @@ mod modelled;
 
 use std::path::Path;
 
+use base::interrupt::Interrupt;
 use base::io::Op;
 use base::method::Scale;
 use base::trace::Traced;
 use lab::LabError;
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
+use lab::progress::Silent;
 use lab::recording::RecordTo;
 use lab::running::{Prepared, Request, prepare, prepare_again};
 use results::RunResult;
+use targets::Consent;
 use traces::{Format, Reader};
 
 const DRIVE: &str = "model:samsung-840-evo-750gb";
@@ -167,7 +168,7 @@ fn a_file_that_is_missing_unreadable_or_malformed_is_named_in_one_line() {
         let error = refused(request("replay", DRIVE, &[format!("trace={path}")]));
         let said = error.to_string();
         assert!(said.contains(what) && !said.contains('\n'), "{said}");
-        assert_eq!(error.exit_code(), 2);
+        assert_eq!(error.exit(), base::exit::Exit::Invalid);
     }
 }
 
@@ -185,7 +186,7 @@ fn a_run_goes_on_with_the_same_file_alone() {
         .flag()
         .store(true, std::sync::atomic::Ordering::Relaxed);
     let stopped = prepared.run(Some(&store), &mut Silent, &interrupt);
-    assert_eq!(stopped.unwrap_err().exit_code(), 130);
+    assert_eq!(stopped.unwrap_err().exit(), base::exit::Exit::Interrupted);
     let again = || {
         let which = "last".parse().unwrap();
         prepare_again(&store, which, Consent::default(), Vec::new(), || 0)
@@ -197,7 +198,7 @@ fn a_run_goes_on_with_the_same_file_alone() {
     };
     let said = error.to_string();
     assert!(said.contains("has changed since"), "{said}");
-    let run = again().err().map(|error| error.exit_code());
+    let run = again().err().map(|error| error.exit().code());
     assert_eq!(run, Some(2));
     std::fs::write(&file, "0 0 8 8 1\n500 0 64 8 1\n").unwrap();
     let prepared = again().unwrap();

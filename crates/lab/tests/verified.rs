@@ -69,7 +69,7 @@ fn a_drive_that_keeps_less_than_it_claims_is_found_by_the_fast_look_and_by_verif
 fn in_a_real_file_every_sector_is_found_again() {
     let folder = tempfile::tempdir().unwrap();
     let target = format!("{}?size=16MiB", folder.path().display());
-    let Ok(spec) = target.parse::<lab::grammar::Spec>() else {
+    let Ok(spec) = target.parse::<targets::grammar::Spec>() else {
         panic!("{target}")
     };
     let result = verified(&spec.to_string(), &["extent=16MiB"]);

@@ -4,10 +4,10 @@
 use analysis::questions::{Asked, Question, Reply};
 use base::method::{Needs, OnModels, Scale};
 use base::time::Duration;
-use lab::opening::{Consent, resolve};
 use results::RunResult;
 use results::plan::{Between, PlanOutcome, StepOrder};
 use stats::repeat::Repeat;
+use targets::{Consent, resolve};
 
 use crate::error::PlanError;
 use crate::{Changes, Plan, PlannedStep, PlannedTarget};

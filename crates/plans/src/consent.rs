@@ -7,8 +7,8 @@
 
 use super::{Plan, Step};
 use crate::error::PlanError;
-use lab::opening::{Consent, resolve};
 use lab::running::{Request, prepare};
+use targets::{Consent, resolve};
 
 /// A drive or file that a plan would overwrite.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What all steps of a plan share.
 
-use lab::opening::Consent;
+use targets::Consent;
 
 /// What all steps of a plan share.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+use base::exit::Exit;
 use lab::LabError;
 use store::StoreError;
 
@@ -72,17 +73,23 @@ pub enum PlanError {
     },
 }
 
-impl From<StoreError> for PlanError {
-    fn from(error: StoreError) -> PlanError {
-        LabError::from(error).into()
-    }
+/// What a run may fail with, too.
+macro_rules! as_of_the_lab {
+    ($($error:ty),*) => {
+        $(impl From<$error> for PlanError {
+            fn from(error: $error) -> PlanError {
+                LabError::from(error).into()
+            }
+        })*
+    };
 }
 
-impl From<base::method::BadSetting> for PlanError {
-    fn from(error: base::method::BadSetting) -> PlanError {
-        LabError::from(error).into()
-    }
-}
+as_of_the_lab!(
+    StoreError,
+    base::method::BadSetting,
+    targets::TargetError,
+    targets::grammar::BadName
+);
 
 fn steps(count: usize) -> String {
     match count {
@@ -92,19 +99,18 @@ fn steps(count: usize) -> String {
 }
 
 impl PlanError {
-    /// The exit code: 2 where the user asked for something that cannot be, 130 where somebody stopped it, 1 where it
-    /// failed.
-    pub fn exit_code(&self) -> u8 {
+    /// What the command ends with.
+    pub fn exit(&self) -> Exit {
         match self {
-            PlanError::Lab(error) => error.exit_code(),
+            PlanError::Lab(error) => error.exit(),
             PlanError::File { .. }
             | PlanError::Targets(_)
             | PlanError::StepsRefused { .. }
             | PlanError::Grid(_)
             | PlanError::NothingToVary { .. }
-            | PlanError::NoFigure { .. } => 2,
-            PlanError::Interrupted { .. } => 130,
-            PlanError::BegunElsewhere { .. } | PlanError::Document { .. } => 1,
+            | PlanError::NoFigure { .. } => Exit::Invalid,
+            PlanError::Interrupted { .. } => Exit::Interrupted,
+            PlanError::BegunElsewhere { .. } | PlanError::Document { .. } => Exit::Failed,
         }
     }
 }

@@ -47,10 +47,10 @@ use super::screen::ScreenTable;
 use super::{Plan, PlannedStep, PlannedTarget};
 use crate::error::PlanError;
 use lab::LabError;
-use lab::error::did_you_mean;
-use lab::grammar::Spec;
-use lab::opening::check_models;
 use results::plan::{Between, StepOrder};
+use targets::check_models;
+use targets::error::did_you_mean;
+use targets::grammar::Spec;
 
 /// Targets side by side at most: more drives than a shelf holds.
 const MOST_AT_ONCE: usize = 256;
@@ -243,7 +243,7 @@ fn targets(
         let at = entry.span();
         let TargetEntry(table) = entry.into_inner();
         let checked = table.name.parse();
-        let checked = checked.map_err(|why| LabError::Name(why).into());
+        let checked = checked.map_err(PlanError::from);
         let checked = checked.and_then(|spec| check(&table.name, &spec));
         checked.map_err(|error: PlanError| source.error(at.clone(), error.to_string()))?;
         if targets.iter().any(|known| known.name == table.name) {

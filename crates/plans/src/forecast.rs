@@ -109,7 +109,7 @@ fn hours_together(at_once: usize, targets: &[TargetForecast]) -> f64 {
 /// What a drive of the catalogue is rated for.
 fn rated(target: &str) -> Option<Bytes> {
     match target.parse().ok()? {
-        lab::grammar::Spec::Model { name, .. } => sim::catalogue::rated_endurance(&name),
+        targets::grammar::Spec::Model { name, .. } => sim::catalogue::rated_endurance(&name),
         _ => None,
     }
 }
@@ -348,14 +348,14 @@ mod tests {
                     seed: 1,
                     repeat: stats::repeat::Repeat::default(),
                     set: Vec::new(),
-                    consent: lab::opening::Consent::default(),
+                    consent: targets::Consent::default(),
                     command: Vec::new(),
                     now_unix_ms: || 0,
                 };
                 let prepared = prepare(request).unwrap();
                 let forecast = prepared.how_long();
                 let silent = &mut lab::progress::Silent;
-                let interrupt = lab::progress::Interrupt::new();
+                let interrupt = base::interrupt::Interrupt::new();
                 let result = prepared.run(None, silent, &interrupt).unwrap();
                 let took: f64 = result.phases.iter().map(|p| p.took.as_secs_f64()).sum();
                 let slack = if forecast.assumed_mb_s.is_some() {

@@ -25,10 +25,10 @@ use serde::{Deserialize, Serialize};
 use stats::repeat::Repeat;
 
 use crate::error::PlanError;
-use lab::grammar::Spec;
 use lab::running::Request;
 use results::plan::{Between, StepOrder};
 use results::screening::Limits;
+use targets::grammar::Spec;
 
 pub mod asking;
 pub mod consent;

@@ -17,9 +17,9 @@ use super::forecast::forecast;
 use super::{Plan, consent};
 use crate::error::PlanError;
 use lab::LabError;
-use lab::grammar::Spec;
-use lab::opening::{Consent, name_now, resolve};
 use lab::running;
+use targets::grammar::Spec;
+use targets::{Consent, name_now, resolve};
 
 /// A plan whose steps have all been prepared once.
 #[derive(Clone, Debug)]
@@ -278,7 +278,7 @@ impl Stored {
             let target = plan.targets[at].name.clone();
             let asked = consent::to_confirm(&plan, &[])?;
             let token = asked.into_iter().find(|one| one.target == at);
-            return Err(LabError::WouldDestroy {
+            return Err(targets::TargetError::WouldDestroy {
                 method: format!("plan {}", plan.name),
                 target,
                 token: token.map_or_else(|| "nothing".to_owned(), |one| one.token),

@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use base::nearest::nearest;
-use lab::error::did_you_mean;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use targets::error::did_you_mean;
 
 use crate::error::PlanError;
 

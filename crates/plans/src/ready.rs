@@ -12,7 +12,7 @@ use results::plan::{PLANS_SCHEMA, PlanListing, ReadyPlans};
 use super::{Plan, file};
 use crate::error::PlanError;
 use lab::LabError;
-use lab::error::did_you_mean;
+use targets::error::did_you_mean;
 
 /// A plan that comes with the program.
 #[derive(Clone, Copy, Debug)]

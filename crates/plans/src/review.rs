@@ -12,7 +12,7 @@ use stats::repeat::Repeat;
 
 use crate::error::PlanError;
 use crate::{Plan, PlannedStep, PlannedTarget};
-use lab::opening::{Consent, ResolvedTarget, resolve};
+use targets::{Consent, ResolvedTarget, resolve};
 
 /// What kind of target a step is for: how much may be used of it, and how long that takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,13 +16,14 @@ use results::sweep::{SWEEP_SCHEMA, Sweep, SweptAxis, SweptFigure, SweptPoint};
 use stats::repeat::Repeat;
 
 use crate::error::PlanError;
+use base::interrupt::Interrupt;
 use lab::LabError;
-use lab::error::did_you_mean;
-use lab::grammar::FILE_SYSTEM;
-use lab::grammar::Spec;
-use lab::opening::{Consent, MODEL_OPTIONS, check_models, is_of_the_file};
-use lab::progress::{Interrupt, Silent};
+use lab::progress::Silent;
 use lab::running::{Request, prepare};
+use targets::error::did_you_mean;
+use targets::grammar::FILE_SYSTEM;
+use targets::grammar::Spec;
+use targets::{Consent, MODEL_OPTIONS, check_models, is_of_the_file};
 
 use crate::grid;
 
@@ -82,7 +83,7 @@ pub fn sweep(
     })?;
     let axes = grid::axes(&request.vary)?;
     let values = grid::points(&axes);
-    let spec: Spec = request.target.parse().map_err(LabError::Name)?;
+    let spec: Spec = request.target.parse()?;
     let places = axes
         .iter()
         .map(|axis| place_of(&axis.key, method, &spec))
@@ -140,7 +141,7 @@ fn make_ready(
     let target = spec.to_string();
     match check_models(&target, request.seed) {
         // A point that has no result, and says why.
-        Err(LabError::Catalogue(why)) if why.is_of_a_combination() => {}
+        Err(targets::TargetError::Catalogue(why)) if why.is_of_a_combination() => {}
         checked => checked?,
     }
     Settings::new(method.card(), request.scale, request.seed, &set)?;

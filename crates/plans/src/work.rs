@@ -26,12 +26,13 @@ use super::outcome::{Done, outcome_of};
 use super::prepared::PreparedPlan;
 use super::{Plan, Step};
 use crate::error::PlanError;
+use base::interrupt::Interrupt;
 use lab::LabError;
 use lab::carry::Carry;
-use lab::opening::{On, name_now};
-use lab::progress::{Interrupt, Progress, RunOfMany, Silent, Standing};
+use lab::progress::{Progress, RunOfMany, Silent, Standing};
 use lab::running::{prepare, prepare_again, stored_result};
 use results::plan::{Between, PlanForecast, PlanOutcome};
+use targets::{On, name_now};
 
 /// How often a rest looks whether somebody wants to stop.
 const LOOK: std::time::Duration = std::time::Duration::from_millis(50);

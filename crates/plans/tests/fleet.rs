@@ -2,14 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use analysis::screening::{Candidate, screen};
+use base::interrupt::Interrupt;
 use base::method::Scale;
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
+use lab::progress::Silent;
 use lab::running::{Request, prepare};
 use plans::ready::find;
 use results::RunResult;
 use results::screening::{Acceptance, Screened, Screening};
 use stats::repeat::Repeat;
+use targets::Consent;
 
 const DISK: &str = "model:wd-red-wd30efrx-3tb";
 

@@ -1,16 +1,17 @@
 //! A drive is built when a run opens it, and by nothing else.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+use base::interrupt::Interrupt;
 use base::method::Scale;
 use base::time::Duration;
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Progress, Standing};
+use lab::progress::{Progress, Standing};
 use plans::context::Context;
 use plans::prepared::prepare;
 use plans::{Plan, PlannedStep, PlannedTarget};
 use results::plan::{Between, StepOrder};
 use stats::repeat::Repeat;
 use store::Store;
+use targets::Consent;
 
 /// Counts the drives that are built.
 #[derive(Default)]

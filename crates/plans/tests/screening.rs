@@ -7,15 +7,16 @@ use stats::repeat::Repeat;
 
 use analysis::screening::{Candidate, ODD, screen};
 use base::health::Condition;
+use base::interrupt::Interrupt;
 use base::io::Op;
 use base::record::Latencies;
 use base::time::Duration;
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
+use lab::progress::Silent;
 use lab::running::{Request, prepare};
 use results::RunResult;
 use results::screening::{Acceptance, Limits, Screened, Screening};
 use results::statement::Quantity;
+use targets::Consent;
 
 const DISK: &str = "model:hgst-deskstar-nas-hdn724030-3tb?host=none";
 

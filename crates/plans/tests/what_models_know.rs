@@ -3,8 +3,8 @@
 #[path = "../../lab/tests/modelled/mod.rs"]
 mod modelled;
 
+use base::interrupt::Interrupt;
 use base::method::Scale;
-use lab::progress::Interrupt;
 use modelled::value;
 use plans::sweep::{SweepRequest, sweep};
 use results::RunResult;

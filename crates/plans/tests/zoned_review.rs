@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use base::method::Scale;
-use lab::opening::Consent;
 use plans::context::Context;
 use plans::prepared::prepare;
 use plans::review;
+use targets::Consent;
 
 const DRIVES: [&str; 2] = [
     "model:wd-ultrastar-dc-zn540-1tb",

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use inspect::{Identity, Kind, Root, identify};
 
 use crate::error::RescueError;
-use lab::grammar::Spec;
-use lab::opening::path_of;
+use targets::grammar::Spec;
+use targets::path_of;
 
 /// Checks that source and destination have nothing in common.
 ///

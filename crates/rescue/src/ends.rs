@@ -18,7 +18,7 @@ use base::time::Duration;
 use inspect::{Presence, Root, identify, open_file_for_destruction};
 
 use crate::error::RescueError;
-use lab::opening::{RealDrive, open_confirmed_file};
+use targets::{RealDrive, open_confirmed_file};
 
 /// Buffers of direct I/O begin at multiples of this.
 const ALIGN: usize = 4_096;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use base::exit::Exit;
 use lab::LabError;
 
 /// Why a rescue failed.
@@ -27,12 +28,12 @@ impl RescueError {
         })
     }
 
-    /// The exit code: 2 where the user asked for something that cannot be, 1 where it failed.
-    pub fn exit_code(&self) -> u8 {
+    /// What the command ends with.
+    pub fn exit(&self) -> Exit {
         match self {
-            RescueError::Lab(error) => error.exit_code(),
-            RescueError::Refused(_) => 2,
-            RescueError::Ended(_) => 1,
+            RescueError::Lab(error) => error.exit(),
+            RescueError::Refused(_) => Exit::Invalid,
+            RescueError::Ended(_) => Exit::Failed,
         }
     }
 }
@@ -49,7 +50,8 @@ macro_rules! as_of_the_lab {
 }
 
 as_of_the_lab!(
-    lab::grammar::BadName,
+    targets::grammar::BadName,
+    targets::TargetError,
     inspect::InspectError,
     inspect::DestroyError
 );

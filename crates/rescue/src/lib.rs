@@ -19,15 +19,17 @@ use base::method::{Forecast, Scale};
 use base::size::Bytes;
 use base::target::{Info, Target};
 use base::whole_file;
+use base::workload::Span;
 use base::zone::Management;
 use inspect::{Root, open_as_seen};
 use results::rescue::{RESCUE_SCHEMA, Rescued};
 
 use crate::error::RescueError;
+use base::interrupt::Interrupt;
 use lab::LabError;
-use lab::opening::{Consent, Drive, ResolvedTarget, resolve};
-use lab::progress::{Interrupt, Progress, Standing};
+use lab::progress::{Progress, Standing};
 use lab::whole_file::write_whole;
+use targets::{Consent, Drive, ResolvedTarget, resolve};
 
 mod adopting;
 mod apart;
@@ -196,6 +198,17 @@ fn to_a_model(request: &RescueRequest, needs: Bytes) -> Result<(), RescueError> 
     )
 }
 
+/// What refusals call it.
+const WORK: &str = "rescue";
+
+/// A copy is written from the destination's beginning on.
+fn writes(bytes: u64) -> Forecast {
+    Forecast {
+        written: vec![Span::first(Bytes::new(bytes))],
+        ..Forecast::default()
+    }
+}
+
 /// A rescue leaves gaps and comes back to them, which a drive whose zones are written in order does not take.
 fn is_written_anywhere(name: &str, destination: &ResolvedTarget) -> Result<(), RescueError> {
     let zones = destination.zones();
@@ -220,7 +233,7 @@ fn too_small(destination: &str, has: Bytes, needs: Bytes) -> Result<(), RescueEr
 fn to_a_place(request: &RescueRequest) -> Result<Way, RescueError> {
     let name = &request.destination;
     match name.parse()? {
-        lab::grammar::Spec::Path { path, options } if options.is_empty() => {
+        targets::grammar::Spec::Path { path, options } if options.is_empty() => {
             match std::fs::metadata(&path) {
                 Ok(found) if found.is_dir() => Err(rescue_error(format!(
                     "{name} is a directory: name a file in it"
@@ -300,14 +313,7 @@ impl PreparedRescue {
                 }
                 let resolved = resolve(&request.destination, &request.consent, 0)?;
                 is_written_anywhere(&request.destination, &resolved)?;
-                if !request.consent.destroy_data {
-                    return Err(LabError::WouldDestroy {
-                        method: "rescue".to_owned(),
-                        target: request.destination.clone(),
-                        token: resolved.token(),
-                    }
-                    .into());
-                }
+                resolved.check_consent(WORK, &writes(self.size), &request.consent)?;
                 let has = resolved.provisional.capacity;
                 if is_file(path) {
                     return Ok(());
@@ -360,19 +366,14 @@ impl PreparedRescue {
         };
         let consent = &self.request.consent;
         let resolved = resolve(&self.request.destination, consent, 0)?;
-        Ok(resolved.would_open(&Forecast::default(), Scale::Default, consent)?)
+        Ok(resolved.would_open(&writes(self.size), Scale::Default, consent)?)
     }
 
     fn open(&self) -> Result<Ends, RescueError> {
         let source = resolve(&self.request.source, &Consent::default(), 0)?;
         let Some((identity, faults)) = source.identity_and_faults() else {
-            let nothing = Forecast::default();
-            let opened = source.open(
-                &nothing,
-                Scale::Default,
-                &Consent::default(),
-                &Interrupt::new(),
-            )?;
+            let admitted = source.admit(WORK, &Forecast::default(), &Consent::default())?;
+            let opened = admitted.open(Scale::Default, &Interrupt::new())?;
             return match opened.drive {
                 Drive::Model(source) => self.open_models(source),
                 Drive::Real(_) => Err(rescue_error(format!(
@@ -395,12 +396,8 @@ impl PreparedRescue {
 
     fn open_models(&self, source: Box<dyn Target>) -> Result<Ends, RescueError> {
         let resolved = resolve(&self.request.destination, &Consent::default(), 0)?;
-        let opened = resolved.open(
-            &Forecast::default(),
-            Scale::Default,
-            &Consent::default(),
-            &Interrupt::new(),
-        )?;
+        let admitted = resolved.admit(WORK, &writes(self.size), &Consent::default())?;
+        let opened = admitted.open(Scale::Default, &Interrupt::new())?;
         match opened.drive {
             Drive::Model(destination) => Ok(Ends::Model(ModelEnds {
                 source,
@@ -431,12 +428,8 @@ impl PreparedRescue {
         let (name, consent) = (&self.request.destination, &self.request.consent);
         let resolved = resolve(name, consent, 0)?;
         let block = resolved.provisional.block.get();
-        let opened = resolved.open(
-            &Forecast::default(),
-            Scale::Default,
-            consent,
-            &Interrupt::new(),
-        )?;
+        let admitted = resolved.admit(WORK, &writes(self.size), consent)?;
+        let opened = admitted.open(Scale::Default, &Interrupt::new())?;
         match opened.drive {
             Drive::Real(real) => Ok((Sink::Allowed(real), path.to_owned(), block)),
             Drive::Model(_) => Err(rescue_error(format!("{name} is not a device"))),

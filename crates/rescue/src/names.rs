@@ -5,7 +5,7 @@
 //! what the map says has arrived. A file is told by its path as it was typed. Maps of earlier versions have other words
 //! for the same ends; they are known, too.
 
-use lab::opening::{Consent, ResolvedTarget, resolve};
+use targets::{Consent, ResolvedTarget, resolve};
 
 use crate::RescueRequest;
 

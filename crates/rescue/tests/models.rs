@@ -4,13 +4,14 @@
 
 use std::path::{Path, PathBuf};
 
+use base::interrupt::Interrupt;
 use base::rng::Rng;
 use base::size::Bytes;
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Progress, Silent, Standing};
+use lab::progress::{Progress, Silent, Standing};
 use rescue::error::RescueError;
 use rescue::{Map, RescueRequest, Status, prepare};
 use results::rescue::Rescued;
+use targets::Consent;
 
 const SIZE: usize = (6 << 20) + 1_000;
 
@@ -81,7 +82,7 @@ fn refused(request: RescueRequest) -> String {
         Err(error) => {
             let said = error.to_string();
             assert!(!said.contains('\n'));
-            assert_eq!(error.exit_code(), 2, "{said}");
+            assert_eq!(error.exit(), base::exit::Exit::Invalid, "{said}");
             said
         }
     }
@@ -157,7 +158,7 @@ fn stopped_again_and_again_or_with_a_map_from_before_it_ends_the_same() {
             .run(&mut progress, &interrupt)
         {
             Ok(rescued) => break rescued,
-            Err(error) => assert_eq!(error.exit_code(), 130),
+            Err(error) => assert_eq!(error.exit(), base::exit::Exit::Interrupted),
         }
         stops += 1;
         // As after a kill: bytes have arrived that the map does not know of.
@@ -182,7 +183,11 @@ fn a_source_that_goes_away_leaves_a_map_from_which_it_goes_on() {
     let error = prepared.run(&mut Silent, &Interrupt::new()).unwrap_err();
     assert!(error.to_string().contains("no longer there"), "{error}");
     assert!(error.to_string().contains("the map is kept"), "{error}");
-    assert_eq!(error.exit_code(), 1, "nothing was asked for that cannot be");
+    assert_eq!(
+        error.exit(),
+        base::exit::Exit::Failed,
+        "nothing was asked for that cannot be"
+    );
     assert_eq!(place.map().bytes(Status::Arrived), 20 * (64 << 10));
     // It is the same drive under the layer: the map is taken.
     let rescued = go(place.request(""));

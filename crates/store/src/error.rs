@@ -7,6 +7,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use base::exit::Exit;
 use rusqlite::ErrorCode;
 
 use crate::{PlanId, RunId};
@@ -236,6 +237,39 @@ pub enum StoreError {
         /// The run.
         id: RunId,
     },
+}
+
+impl StoreError {
+    /// What a command ends with that needed the store.
+    pub fn exit(&self) -> Exit {
+        match self {
+            StoreError::NotARunName { .. }
+            | StoreError::NoSuchName { .. }
+            | StoreError::NameTaken { .. }
+            | StoreError::NotALabel { .. } => Exit::Invalid,
+            StoreError::NoPlace
+            | StoreError::Folder { .. }
+            | StoreError::CannotOpen { .. }
+            | StoreError::ReadOnly { .. }
+            | StoreError::NotAStore { .. }
+            | StoreError::LogAlone { .. }
+            | StoreError::Newer { .. }
+            | StoreError::Damaged { .. }
+            | StoreError::Full { .. }
+            | StoreError::Progress { .. }
+            | StoreError::Busy { .. }
+            | StoreError::Sqlite { .. }
+            | StoreError::Thread { .. }
+            | StoreError::Empty { .. }
+            | StoreError::NoSuchRun { .. }
+            | StoreError::NoResult { .. }
+            | StoreError::UnderWay { .. }
+            | StoreError::NoSuchPlan { .. }
+            | StoreError::PlanUnderWay { .. }
+            | StoreError::PlanEnded { .. }
+            | StoreError::Ended { .. } => Exit::Failed,
+        }
+    }
 }
 
 impl StoreError {

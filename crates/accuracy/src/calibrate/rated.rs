@@ -12,11 +12,11 @@ use sim::catalogue::rated::{RatedFigure, RatedValue};
 use sim::catalogue::{CatalogueError, DriveSheet, ModelOptions, describe, ratings};
 use sim::sheet::{FittedBy, Row, Source};
 
+use base::interrupt::Interrupt;
 use base::method::Scale;
 use lab::LabError;
-use lab::opening::Consent;
-use lab::progress::Interrupt;
 use results::rated::{RATED_FIT_SCHEMA, RatedFit, RatedOutcome, RatedParameter};
+use targets::Consent;
 
 use crate::error::AccuracyError;
 use crate::reproduce::simulate;
@@ -224,7 +224,7 @@ impl Search<'_> {
                 moved.after = x;
             }
             let target = self.target(figure);
-            lab::opening::resolve(&target, &Consent::default(), self.seed).is_ok()
+            targets::resolve(&target, &Consent::default(), self.seed).is_ok()
         };
         let (mut there, mut beyond) = (free.before, rounded(end, free.whole));
         if is_there(beyond) {
@@ -515,7 +515,7 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let path = path.to_str().unwrap();
         let widest = format!("model:{path}?ssd.nand.unused_blocks_a_plane=150");
-        assert!(lab::opening::resolve(&widest, &Consent::default(), 1).is_err());
+        assert!(targets::resolve(&widest, &Consent::default(), 1).is_err());
         let (rated, kind) = ratings(path, &ModelOptions::default()).unwrap();
         let (sheet, interrupt) = (describe(path).unwrap(), Interrupt::new());
         let mut search = Search {

@@ -6,14 +6,15 @@
 use std::collections::BTreeSet;
 
 use analysis::findings::findings;
+use base::interrupt::Interrupt;
 use base::method::Scale;
 use base::side_by_side::side_by_side;
 use lab::LabError;
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
+use lab::progress::Silent;
 use lab::running::{Request, prepare};
 use results::RunResult;
 use stats::repeat::Repeat;
+use targets::Consent;
 
 use super::score::{Given, Judged, Score};
 use super::{Row, rows};

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use base::interrupt::Interrupt;
 use base::io::Op;
 use base::method::Scale;
 use base::record::PhaseRecord;
@@ -14,7 +15,6 @@ use base::size::Bytes;
 use base::target::Target;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
-use lab::progress::Interrupt;
 use sim::catalogue::{ModelOptions, describe, open, open_without_host};
 use sim::virtual_time::Virtual;
 

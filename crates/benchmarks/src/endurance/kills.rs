@@ -16,8 +16,8 @@ use store::{RunId, RunState, Store, StoredPhase, Which};
 
 use super::{Endurance, Place, mib};
 use crate::error::BenchmarkError;
+use base::interrupt::Interrupt;
 use lab::LabError;
-use lab::progress::Interrupt;
 
 /// A file of 16 MiB, every access held back by 2 ms; two places are bad.
 const TARGET: &str = "fault(./own.img)?delays=1000000&delay=2ms&bad=1MiB+4KiB,9MiB+512";

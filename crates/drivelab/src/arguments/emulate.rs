@@ -16,7 +16,7 @@ pub(crate) struct EmulateArguments {
     /// The drive: model:DRIVE, with layers and options
     #[arg(
         value_name = "MODEL",
-        required_unless_present_any = ["power_cut", "trace", "salvage"],
+        required_unless_present_any = ["power_cut", "trace", "salvage", "condense"],
         add = crate::completing::targets()
     )]
     pub(crate) target: Option<String>,
@@ -71,6 +71,14 @@ pub(crate) struct EmulateArguments {
         conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ublk", "ignore_flushes", "read_only", "seed", "power_cut", "trace"]
     )]
     pub(crate) salvage: Vec<PathBuf>,
+    /// Shorten the log of the drive that is kept in this folder to what its data follow from: it starts sooner, and is less
+    /// worn than it was
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ublk", "ignore_flushes", "read_only", "seed", "power_cut", "trace", "salvage"]
+    )]
+    pub(crate) condense: Option<PathBuf>,
     /// With --trace: the answers, too, as text of blkparse
     #[arg(long, requires = "trace")]
     pub(crate) answers: bool,

@@ -9,7 +9,7 @@ use diskspd::error::DiskSpdError;
 use diskspd::output::{Machine, output, profile_text};
 use diskspd::profile::Profile;
 use diskspd::work::{On, Spans};
-use lab::opening::Consent;
+use targets::Consent;
 
 use crate::arguments::DiskSpdArguments;
 use crate::commands::work::{self, Asked};
@@ -30,7 +30,7 @@ impl From<DiskSpdError> for Failure {
 
 /// The profile on its target.
 fn fitted(profile: Profile, target: &str) -> Result<Spans, Failure> {
-    let resolved = lab::opening::resolve(target, &Consent::default(), 0)?;
+    let resolved = targets::resolve(target, &Consent::default(), 0)?;
     let on = On {
         name: target,
         info: resolved.provisional,

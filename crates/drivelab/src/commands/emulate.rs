@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use ::emulate::bridge::{Bridge, DriveFile};
+use ::emulate::condense::{EXACT, condense};
 use ::emulate::drive::Restored;
 use ::emulate::floor;
 use ::emulate::kept;
@@ -15,9 +16,9 @@ use ::emulate::trace::{write_answered_trace, write_trace};
 use ::emulate::transport::{Address, Listener};
 use ::emulate::ublk::{self, BlockDevice};
 use ::emulate::vhost_user::VirtualDisk;
+use base::interrupt::Interrupt;
 use base::size::Bytes;
 use base::time::Duration;
-use lab::progress::Interrupt;
 
 use super::Session;
 use crate::arguments::EmulateArguments;
@@ -32,25 +33,8 @@ const LONG_LOG: Bytes = Bytes::mib(512);
 /// Serves the drive until interrupted, or cuts its power.
 pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
-    if let Some(folder) = &arguments.power_cut {
-        kept::power_cut(folder).map_err(|error| failed(&error))?;
-        say("the power is cut: what the drive lost is told when it is served again");
-        return Ok(());
-    }
-    if let [folder, out] = &arguments.salvage[..] {
-        return salvage(folder, out);
-    }
-    if let Some(folder) = &arguments.trace {
-        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        let written = if arguments.answers {
-            write_answered_trace(folder, &session.interrupt, &mut out)
-        } else {
-            write_trace(folder, &mut out)
-        };
-        let requests = written.map_err(|error| failed(&error))?;
-        std::io::Write::flush(&mut out).map_err(|error| failed(&error))?;
-        say(&format!("{requests} requests"));
-        return Ok(());
+    if let Some(done) = done_to_a_folder(session, arguments) {
+        return done;
     }
     let Some(target) = &arguments.target else {
         return Err(Failure::Usage("which drive? model:DRIVE".to_owned()));
@@ -105,14 +89,14 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
         server.attach(queue);
     }
     if let Some(disk) = disk {
-        server.attach_disk(disk);
+        server.attach(disk);
     }
     let ways = RefCell::new(WaysOut {
         bridge,
         block_device,
     });
     let interrupt = &session.interrupt;
-    let served = server.serve(&listener, &|| ways.borrow_mut().are_over(interrupt));
+    let served = server.serve(listener, &|| ways.borrow_mut().are_over(interrupt));
     say(&server.lateness().to_string());
     // With its queue: what is still asked of a block device is given up.
     drop(server);
@@ -122,10 +106,76 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
     let log = log.map_err(|error| failed(&error))?;
     if log >= LONG_LOG {
         say(&format!(
-            "its log has {log}, which is played at the next start: that takes some ten seconds for each GiB"
+            "its log has {log}, which is played at the next start: ten seconds to a minute for each \
+             GiB (`drivelab emulate --condense {}` shortens it, and says what that costs)",
+            arguments
+                .keep
+                .as_deref()
+                .unwrap_or(Path::new("FOLDER"))
+                .display()
         ));
     }
     ended
+}
+
+/// What was asked to be done to the folder of a kept drive, instead of serving one.
+fn done_to_a_folder(
+    session: &Session,
+    arguments: &EmulateArguments,
+) -> Option<Result<(), Failure>> {
+    let EmulateArguments {
+        power_cut,
+        salvage: out_of,
+        condense: long,
+        trace,
+        ..
+    } = arguments;
+    if let Some(folder) = power_cut {
+        let cut = kept::power_cut(folder).map_err(|error| Failure::Failed(error.to_string()));
+        return Some(cut.map(|()| {
+            say("the power is cut: what the drive lost is told when it is served again");
+        }));
+    }
+    if let [folder, out] = &out_of[..] {
+        return Some(salvage(folder, out));
+    }
+    if let Some(folder) = long {
+        return Some(condensed(folder));
+    }
+    let folder = trace.as_ref()?;
+    Some(exported(session, folder, arguments.answers))
+}
+
+/// Prints what the drive of a folder was asked.
+fn exported(session: &Session, folder: &Path, answers: bool) -> Result<(), Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let written = if answers {
+        write_answered_trace(folder, &session.interrupt, &mut out)
+    } else {
+        write_trace(folder, &mut out)
+    };
+    let written = written.map_err(|error| failed(&error))?;
+    std::io::Write::flush(&mut out).map_err(|error| failed(&error))?;
+    let (requests, left_out) = (written.requests, written.left_out);
+    say(&format!("{requests} requests"));
+    if left_out > 0 {
+        say(&format!(
+            "not all: the log was condensed, and {left_out} requests are missing"
+        ));
+    }
+    Ok(())
+}
+
+/// Shortens the log of a kept drive.
+fn condensed(folder: &Path) -> Result<(), Failure> {
+    let condensed = condense(folder, EXACT).map_err(|error| Failure::Failed(error.to_string()))?;
+    say(&format!(
+        "its log has {}, and had {}: {} requests were left out. Its data are as they were; the drive is less worn, and its \
+         flash less fragmented, than it was",
+        condensed.after, condensed.before, condensed.left_out
+    ));
+    Ok(())
 }
 
 /// What a kept drive is after.
@@ -139,6 +189,13 @@ fn tell(restored: &Restored) {
     say(&format!(
         "the drive is as it was after {requests} requests and {after}"
     ));
+    if restored.left_out > 0 {
+        say(&format!(
+            "its log was condensed: {} more requests are not in it. Its data are whole; it is less worn, and its flash less \
+             fragmented, than it was",
+            restored.left_out
+        ));
+    }
     if restored.missed {
         say(
             "reads are missing in its log, which had no room: its data are whole, its condition is that of before them",

@@ -9,8 +9,8 @@ use base::whole_file::text;
 use fio::file::Around;
 use fio::output::{Form, Moment};
 use fio::work::{On, Work};
-use lab::grammar::Spec;
-use lab::opening::Consent;
+use targets::Consent;
+use targets::grammar::Spec;
 
 use crate::arguments::{FioArguments, FioForm};
 use crate::commands::work::{self, Asked};
@@ -81,9 +81,8 @@ fn target(jobs: &[fio::job::Job], given: Option<&str>) -> Result<String, Failure
     if jobs.iter().any(|job| !job.direct) && Path::new(&named).exists() {
         spec = spec.through_page_cache();
     }
-    let is_a_model = || {
-        lab::opening::resolve(&spec.to_string(), &Consent::default(), 0).map(|on| on.is_a_model())
-    };
+    let is_a_model =
+        || targets::resolve(&spec.to_string(), &Consent::default(), 0).map(|on| on.is_a_model());
     if jobs.iter().any(|job| job.verify.is_some()) && is_a_model()? {
         spec = spec.keeping_contents().ok_or_else(|| {
             Failure::Usage(
@@ -96,7 +95,7 @@ fn target(jobs: &[fio::job::Job], given: Option<&str>) -> Result<String, Failure
 
 /// The jobs laid out on their target.
 fn laid_out(jobs: Vec<fio::job::Job>, text: &str, target: &str) -> Result<Work, Failure> {
-    let resolved = lab::opening::resolve(target, &Consent::default(), 0)?;
+    let resolved = targets::resolve(target, &Consent::default(), 0)?;
     let zones = resolved.zones();
     let on = On {
         name: target,

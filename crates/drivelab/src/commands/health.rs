@@ -1,5 +1,6 @@
 //! `drivelab health`: how the drives of a target are.
 
+use base::exit::Exit;
 use base::health::{Condition, told};
 use report::Lang;
 use results::health::{DriveHealth, HealthReport};
@@ -24,12 +25,14 @@ pub(crate) fn health(arguments: &HealthArguments) -> Result<(), Failure> {
 fn is_well(report: &HealthReport) -> Result<(), Failure> {
     let target = &report.target;
     match report.worst() {
-        Some(Condition::Failing) => Err(Failure::Failed(format!(
-            "{target}: a drive is failing: save what is on it"
-        ))),
-        Some(Condition::Suspect) => Err(Failure::look(format!(
-            "{target}: a drive must be looked at; have a copy of what is on it"
-        ))),
+        Some(Condition::Failing) => Err(Failure::of_the_drive(
+            Exit::Rejected,
+            format!("{target}: a drive is failing: save what is on it"),
+        )),
+        Some(Condition::Suspect) => Err(Failure::of_the_drive(
+            Exit::Suspect,
+            format!("{target}: a drive must be looked at; have a copy of what is on it"),
+        )),
         _ => Ok(()),
     }
 }
@@ -83,7 +86,7 @@ mod tests {
         };
         match is_well(&report) {
             Ok(()) => 0,
-            Err(Failure::Said { code, .. }) => code,
+            Err(Failure::Said { exit, .. }) => exit.code(),
             Err(_) => 1,
         }
     }
@@ -112,8 +115,8 @@ mod tests {
             ..good.clone()
         };
         assert_eq!(exit_code(&[good.clone(), Health::default()]), 0);
-        assert_eq!(exit_code(&[good, pending.clone()]), 3);
-        assert_eq!(exit_code(&[tested]), 3);
-        assert_eq!(exit_code(&[pending, failing]), 1);
+        assert_eq!(exit_code(&[good, pending.clone()]), 4);
+        assert_eq!(exit_code(&[tested]), 4);
+        assert_eq!(exit_code(&[pending, failing]), 3);
     }
 }

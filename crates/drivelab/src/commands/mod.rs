@@ -29,11 +29,12 @@ pub(crate) mod work;
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use base::exit::Exit;
+use base::interrupt::Interrupt;
 use base::message::{Argument, Message};
-use lab::opening::Consent;
-use lab::progress::Interrupt;
 use report::terminal::TerminalOptions;
 use report::{HtmlOptions, Lang};
+use targets::Consent;
 
 use crate::arguments::{Arguments, ConsentArguments, Language, ProgressForm};
 use crate::config::Config;
@@ -171,7 +172,7 @@ pub(crate) fn are_sound(
     }
     match report::findings::failing(results, session.lang) {
         failing if failing.is_empty() => Ok(()),
-        failing => Err(Failure::Failed(failing.join("\n"))),
+        failing => Err(Failure::of_the_drive(Exit::Rejected, failing.join("\n"))),
     }
 }
 
@@ -200,7 +201,7 @@ pub(crate) fn consent(arguments: &ConsentArguments, target: &str) -> Result<Cons
     if !consent.destroy_data || arguments.dry_run {
         return Ok(consent);
     }
-    let resolved = lab::opening::resolve(target, &consent, 0)?;
+    let resolved = targets::resolve(target, &consent, 0)?;
     if !resolved.is_the_users_own() {
         return Ok(consent);
     }
@@ -210,7 +211,7 @@ pub(crate) fn consent(arguments: &ConsentArguments, target: &str) -> Result<Cons
     if consent.confirm.is_some() {
         return Ok(consent);
     }
-    consent.confirm = Some(ask(target, &resolved.token())?);
+    consent.confirm = Some(ask_to_confirm(target, &resolved.token())?);
     Ok(consent)
 }
 
@@ -226,7 +227,7 @@ pub(crate) fn lost_on(target: &str, what: impl std::fmt::Display) -> Message {
 }
 
 /// Asks at the terminal for the name of a drive that would be overwritten.
-fn ask(target: &str, token: &str) -> Result<String, Failure> {
+fn ask_to_confirm(target: &str, token: &str) -> Result<String, Failure> {
     if !std::io::stdin().is_terminal() {
         return Err(Failure::Usage(format!(
             "{target} would be overwritten: add --confirm with {token}"

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use base::exit::Exit;
 use base::message::{Argument, Message};
-use lab::opening::Consent;
 use plans::consent::to_confirm;
 use plans::context::Context;
 use plans::error::PlanError;
@@ -12,9 +12,10 @@ use plans::prepared::{PreparedPlan, prepare, stored, told_of_unfinished};
 use plans::{Changes, Plan, PlannedStep, ready};
 use results::plan::PlanOutcome;
 use results::screening::{Acceptance, Screening};
+use targets::Consent;
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
-use crate::commands::{Session, are_sound, ask, lost_on, now_unix_ms, report_at};
+use crate::commands::{Session, are_sound, ask_to_confirm, lost_on, now_unix_ms, report_at};
 use crate::output::{
     Failure, announce, print, print_json, print_json_text, print_lines, tell, text_columns,
 };
@@ -205,7 +206,7 @@ pub(crate) fn consents(
         }
         consent.confirm = Some(match one.given {
             Some(given) => given,
-            None => ask(&one.name, &one.token)?,
+            None => ask_to_confirm(&one.name, &one.token)?,
         });
     }
     Ok(consents)
@@ -272,12 +273,14 @@ fn accepted(screening: &Screening) -> Result<(), Failure> {
         [Acceptance::Look, Acceptance::Reject].map(|verdict| screening.count(verdict));
     match screening.worst() {
         Acceptance::Accept => Ok(()),
-        Acceptance::Look => Err(Failure::look(format!(
-            "{look} of {drives} drives must be looked at, and none is rejected"
-        ))),
-        Acceptance::Reject => Err(Failure::Failed(format!(
-            "{rejected} of {drives} drives are rejected"
-        ))),
+        Acceptance::Look => Err(Failure::of_the_drive(
+            Exit::Suspect,
+            format!("{look} of {drives} drives must be looked at, and none is rejected"),
+        )),
+        Acceptance::Reject => Err(Failure::of_the_drive(
+            Exit::Rejected,
+            format!("{rejected} of {drives} drives are rejected"),
+        )),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use lab::opening::Consent;
 use rescue::{RescueRequest, prepare};
+use targets::Consent;
 
 use crate::arguments::RescueArguments;
 use crate::commands::{Session, consent};

@@ -1,10 +1,10 @@
 //! `drivelab review`: the main job, a plan of its own making.
 
 use base::message::{Argument, Message};
-use lab::opening::Consent;
 use plans::context::Context;
 use plans::prepared::prepare;
 use plans::review;
+use targets::Consent;
 
 use crate::arguments::ReviewArguments;
 use crate::commands::{Session, consent, now_unix_ms, plan};

@@ -3,10 +3,10 @@
 use base::message::{Argument, Message};
 use base::method::{Method, Settings};
 use lab::LabError;
-use lab::opening::Consent;
 use lab::running::{Request, prepare_work};
 use results::RunResult;
 use stats::repeat::Repeat;
+use targets::Consent;
 
 use crate::arguments::ConsentArguments;
 use crate::commands::{Session, are_sound, now_unix_ms};

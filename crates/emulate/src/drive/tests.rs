@@ -1,10 +1,11 @@
 //! What a kept drive has after it was switched off, and after its power has failed.
 
 use super::*;
+use crate::condense::{CondenseError, condense};
 use crate::kept::Kept;
 use crate::offer::{Offer, Wanted, offer};
+use base::interrupt::Interrupt;
 use base::rng::Rng;
-use lab::progress::Interrupt;
 use std::path::Path;
 
 mod damage;
@@ -12,6 +13,7 @@ mod no_room;
 mod versions;
 
 const ASKER: Asker = Asker {
+    frontend: 0,
     connection: 0,
     cookie: 0,
 };
@@ -105,6 +107,49 @@ fn a_drive_that_was_switched_off_goes_on_where_it_was_to_the_nanosecond() {
             work(&mut again.drive, 300),
             "{target}"
         );
+    }
+}
+
+#[test]
+fn a_condensed_log_leaves_the_data_as_they_are_and_says_what_it_left_out() {
+    for target in DRIVES {
+        let place = tempfile::tempdir().unwrap();
+        let mut offered = had(target, place.path(), false);
+        for round in 1..=4 {
+            for block in 0..200 {
+                write(&mut offered.drive, block * 7 % 200, round);
+                settle(&mut offered.drive);
+            }
+        }
+        let (mut reached, before) = (offered.drive.now(), place.path().join("log"));
+        let refused = condense(place.path(), 0);
+        assert!(matches!(refused, Err(CondenseError::Kept(_))), "served");
+        offered.drive.switch_off(reached).unwrap();
+        reached = offered.drive.now();
+        drop(offered);
+        let length = std::fs::metadata(&before).unwrap().len();
+        let first = condense(place.path(), 600).unwrap();
+        let condensed = condense(place.path(), 20).unwrap();
+        assert!(first.left_out < condensed.left_out, "{target}: {first:?}");
+        assert!(
+            condensed.after.get() * 3 < length,
+            "{target}: {condensed:?}"
+        );
+        let mut again = had(target, place.path(), false);
+        let restored = again.restored.unwrap();
+        assert_eq!(restored.requests + restored.left_out, 801, "{target}");
+        assert_eq!((restored.at, restored.cut), (reached, false), "{target}");
+        assert!((0..200).all(|block| value(&again.drive, block) == 4));
+        write(&mut again.drive, 3, 9);
+        again.drive.ask(again.drive.now(), ASKER, Asked::Flush);
+        settle(&mut again.drive);
+        write(&mut again.drive, 3, 10);
+        drop(again);
+        let refused = condense(place.path(), 0);
+        assert!(matches!(refused, Err(CondenseError::PowerFailed(_))));
+        let cut = had(target, place.path(), false);
+        assert!(cut.restored.unwrap().cut, "{target}");
+        assert_eq!(value(&cut.drive, 3), 9, "{target}: {:?}", cut.restored);
     }
 }
 
@@ -226,6 +271,7 @@ fn an_answer_that_ended_before_the_next_request_arrived_is_due_at_once() {
     let mut drive = Emulated::new(Box::new(null), image);
     let read = || Asked::Read(Span::new(Bytes::ZERO, Bytes::kib(4)));
     let asker = |cookie| Asker {
+        frontend: 0,
         connection: 0,
         cookie,
     };

@@ -6,8 +6,10 @@ use std::os::unix::net::UnixStream;
 use base::null::Null;
 
 use super::*;
-use crate::drive::Asked;
+use crate::drive::{Asked, Asker};
 use crate::image::Image;
+use crate::nbd::client::Client;
+use base::size::Bytes;
 
 /// A read of the first sector, as a client sends it behind the shortest handshake.
 const READ: &[u8] = b"\x25\x60\x95\x13\0\0\0\0\0\0\0\0\0\0\0\x07\0\0\0\0\0\0\0\0\0\0\x02\0";
@@ -30,15 +32,15 @@ fn a_client_whose_socket_breaks_with_reads_on_their_way_does_not_end_the_server(
     let (mut server, time) = Server::in_virtual_time(drive, export);
     let (mut ours, theirs) = UnixStream::pair().unwrap();
     theirs.set_nonblocking(true).unwrap();
-    server.admit(Stream::Unix(theirs));
+    server.clients.admit(Stream::Unix(theirs));
     ours.write_all(&[HANDSHAKE, READ, READ].concat()).unwrap();
     while server.drive.open() < 2 {
-        server.turn(None).unwrap();
+        server.turn().unwrap();
     }
-    server.clients.values_mut().for_each(Client::gone);
+    server.clients.clients.values_mut().for_each(Client::gone);
     time.pass(Duration::from_millis(60));
     server.answer().unwrap();
-    server.turn(None).unwrap();
+    server.turn().unwrap();
     assert!(server.clients.is_empty());
     assert_eq!(server.drive.open(), 0);
 }
@@ -49,11 +51,11 @@ fn a_client_that_has_left_with_a_read_open_does_not_keep_the_server_awake() {
     let image = Image::new(tempfile::tempfile().unwrap(), capacity).unwrap();
     let drive = Null::new(capacity, Duration::from_millis(20));
     let drive = Emulated::new(Box::new(drive), image);
-    let (mut server, _) = Server::in_virtual_time(drive, server().export);
+    let (mut server, _) = Server::in_virtual_time(drive, export());
     let mut client = connected(&mut server);
     client.write_all(&request(0, 1, 512)).unwrap();
     while server.drive.open() == 0 {
-        server.turn(None).unwrap();
+        server.turn().unwrap();
     }
     drop(client);
     // Virtual time goes on only where nobody wants anything.
@@ -80,28 +82,31 @@ fn a_client_that_always_has_something_on_its_way_does_not_make_its_buffer_grow()
 
 /// A server of 64 MiB that answers at once.
 fn server() -> Server {
-    let capacity = Bytes::mib(64);
-    let image = Image::new(tempfile::tempfile().unwrap(), capacity).unwrap();
-    let drive = Null::new(capacity, Duration::from_micros(1));
-    let export = Export {
-        capacity,
+    let export = export();
+    let image = Image::new(tempfile::tempfile().unwrap(), export.capacity).unwrap();
+    let drive = Null::new(export.capacity, Duration::from_micros(1));
+    Server::starting_now(Emulated::new(Box::new(drive), image), export)
+}
+
+fn export() -> Export {
+    Export {
+        capacity: Bytes::mib(64),
         block: Bytes::SECTOR,
         preferred: Bytes::kib(4),
         read_only: false,
         rotational: false,
         description: String::new(),
-    };
-    Server::starting_now(Emulated::new(Box::new(drive), image), export)
+    }
 }
 
 /// A client of it whose handshake is over.
 fn connected(server: &mut Server) -> UnixStream {
     let (mut ours, theirs) = UnixStream::pair().unwrap();
     theirs.set_nonblocking(true).unwrap();
-    server.admit(Stream::Unix(theirs));
+    server.clients.admit(Stream::Unix(theirs));
     ours.write_all(HANDSHAKE).unwrap();
     for _ in 0..3 {
-        server.turn(None).unwrap();
+        server.turn().unwrap();
     }
     // The greeting, and the export's length and flags.
     ours.set_read_timeout(Some(std::time::Duration::from_secs(20)))
@@ -121,12 +126,12 @@ fn request(kind: u8, cookie: u8, len: u32) -> Vec<u8> {
 /// What the server holds of memory for its clients.
 fn held(server: &Server) -> usize {
     let of = |client: &Client| client.input.capacity() + client.out.capacity();
-    server.clients.values().map(of).sum()
+    server.clients.clients.values().map(of).sum()
 }
 
 fn turns(server: &mut Server, many: u32) {
     for _ in 0..many {
-        server.turn(None).unwrap();
+        server.turn().unwrap();
     }
 }
 
@@ -137,6 +142,7 @@ fn replies_that_nobody_fetches_take_a_portion_each_and_come_whole_when_they_are_
     server.drive.ask(
         Instant::ZERO,
         Asker {
+            frontend: 0,
             connection: 99,
             cookie: 0,
         },
@@ -153,7 +159,12 @@ fn replies_that_nobody_fetches_take_a_portion_each_and_come_whole_when_they_are_
     turns(&mut server, 8);
     assert!(held(&server) < 2 << 20, "{}", held(&server));
     // No more than a few of them are the drive's to do: another client need not wait for all.
-    let open: usize = server.clients.values().map(|client| client.open).sum();
+    let open: usize = server
+        .clients
+        .clients
+        .values()
+        .map(|client| client.open)
+        .sum();
     assert!(open <= 4, "{open}");
     let fetching = std::thread::spawn(move || {
         for cookie in 0..3 {
@@ -166,7 +177,7 @@ fn replies_that_nobody_fetches_take_a_portion_each_and_come_whole_when_they_are_
         }
     });
     while !fetching.is_finished() {
-        server.turn(None).unwrap();
+        server.turn().unwrap();
     }
     fetching.join().unwrap();
 }
@@ -194,6 +205,7 @@ fn half_sent_writes_of_many_clients_have_a_bound_and_a_client_that_waits_gets_ro
     let waiting = |server: &Server| {
         server
             .clients
+            .clients
             .values()
             .filter(|c| c.waits_for_room())
             .count()
@@ -201,12 +213,12 @@ fn half_sent_writes_of_many_clients_have_a_bound_and_a_client_that_waits_gets_ro
     let before = waiting(&server);
     assert!(before > 0);
     server.pace = Pace::Machine(
-        server.now() + Duration::from_secs(20),
+        server.pace.now() + Duration::from_secs(20),
         Clock::starting_now(),
     );
     turns(&mut server, 2);
     assert!(waiting(&server) < before);
-    assert!(server.clients.len() < 21);
+    assert!(server.clients.clients.len() < 21);
 }
 
 #[test]
@@ -221,7 +233,7 @@ fn questions_that_are_answered_at_once_wait_until_their_answers_are_fetched() {
             asked += bytes;
             true
         }) {}
-        server.turn(None).unwrap();
+        server.turn().unwrap();
     }
     assert!(asked > 1 << 20);
     assert!(held(&server) < 4 << 20, "{}", held(&server));
@@ -233,26 +245,24 @@ fn more_clients_than_there_may_be_wait_and_come_in_when_another_leaves() {
     let path = place.path().join("socket");
     let listener = Listener::listen(&crate::transport::Address::Unix(path.clone())).unwrap();
     let mut server = server();
-    server.most_clients = 2;
+    server.clients.most_clients = 2;
     let told = std::rc::Rc::new(std::cell::Cell::new(0));
     let tells = std::rc::Rc::clone(&told);
     server.tells(move |_| tells.set(tells.get() + 1));
     let mut all: Vec<UnixStream> = (0..3)
         .map(|_| UnixStream::connect(&path).unwrap())
         .collect();
+    server.clients.listen(listener);
     let round = |server: &mut Server| {
         for _ in 0..4 {
-            let takes = server.takes_clients().then_some(&listener);
-            if server.turn(takes).unwrap() {
-                server.take_clients(&listener).unwrap();
-            }
+            server.turn().unwrap();
         }
     };
     round(&mut server);
-    assert_eq!((server.clients.len(), told.get()), (2, 1));
+    assert_eq!((server.clients.clients.len(), told.get()), (2, 1));
     drop(all.remove(0));
     round(&mut server);
-    assert_eq!(server.clients.len(), 2);
+    assert_eq!(server.clients.clients.len(), 2);
     let last = all.last_mut().unwrap();
     last.read_exact(&mut [0; 18]).unwrap();
 }

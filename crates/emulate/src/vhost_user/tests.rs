@@ -182,11 +182,11 @@ fn serve<T: Send + 'static>(machines: impl FnOnce(&Path) -> T + Send + 'static) 
     let drive = Emulated::new(Box::new(Null::new(capacity, Span::from_micros(100))), image);
     let disk = VirtualDisk::listen(&path, &export()).unwrap();
     let mut server = Server::starting_now(drive, export());
-    server.attach_disk(disk);
+    server.attach(disk);
     let socket = Address::Unix(place.path().join("nbd"));
     let listener = Listener::listen(&socket).unwrap();
     let machines = thread::spawn(move || machines(&path));
-    server.serve(&listener, &|| machines.is_finished()).unwrap();
+    server.serve(listener, &|| machines.is_finished()).unwrap();
     machines.join().unwrap()
 }
 

@@ -19,8 +19,8 @@ use draw::{Drawn, FILE, On, Same};
 use fio::file::{Nothing, read};
 use fio::job::jobs;
 use fio::output::{Form, Moment, entries, output};
-use lab::opening::Consent;
 use serde_json::Value;
+use targets::Consent;
 
 /// Files of jobs for each thing that they work on.
 const FILES: u64 = 4;

@@ -4,13 +4,14 @@
 
 use std::path::Path;
 
+use base::interrupt::Interrupt;
 use fio::job::Job;
 use fio::running::Ran;
 use fio::work::{On, Work};
-use lab::grammar::Spec;
-use lab::opening::{Consent, resolve};
-use lab::progress::{Interrupt, Silent};
+use lab::progress::Silent;
 use lab::running::{Prepared, Request, prepare_work};
+use targets::grammar::Spec;
+use targets::{Consent, resolve};
 
 /// The target as the jobs need it.
 pub(crate) fn named(jobs: &[Job], target: &str) -> String {

@@ -12,6 +12,7 @@ use base::size::Bytes;
 use base::target::{Busy, Done, Info, Tag, Target};
 use base::time::{Duration, Instant};
 use base::workload::Span;
+use emulate::condense::condense;
 use emulate::drive::{Asked, Asker, Emulated, Restored};
 use emulate::kept::Who;
 use emulate::offer::{OfferError, had_back};
@@ -89,6 +90,9 @@ pub(crate) fn run(input: &[u8]) {
                 let (_, again) = back(folder).expect("what was had back is had back again");
                 assert!(!again.cut || again.lost.is_zero(), "{again:?}");
                 assert_eq!(after, data(), "a drive that nobody asked anything changed");
+                condense(folder, input.len() % 9).expect("it is switched off");
+                let (_, condensed) = back(folder).expect("what was condensed is had back");
+                assert_eq!((condensed.cut, after), (false, data()), "{condensed:?}");
             }
         }
         let out = folder.with_extension("out");
@@ -118,6 +122,7 @@ fn leave() -> Result<Left, Box<dyn std::error::Error>> {
             durable,
         };
         let asker = Asker {
+            frontend: 0,
             connection: 0,
             cookie: number,
         };

@@ -1,7 +1,7 @@
 //! Names of targets with their layers and options: the grammar alone, then, in a plan, the options of modelled drives.
 
-use lab::grammar::Spec;
 use plans::file;
+use targets::grammar::Spec;
 
 pub(crate) const WORDS: &[&str] = &[
     "model:",

@@ -14,7 +14,8 @@ use std::path::PathBuf;
 use base::null::Null;
 use base::size::Bytes;
 use base::time::Duration;
-use emulate::drive::{Asker, Emulated};
+use emulate::drive::Emulated;
+use emulate::frontend::{Asks, Frontend};
 use emulate::image::Image;
 use emulate::nbd::Export;
 use emulate::vhost_user::VirtualDisk;
@@ -223,18 +224,15 @@ impl Machine {
     /// The server's turn: it hears, asks the drive, answers.
     fn turn(&mut self) {
         for _ in 0..2 {
-            self.disk.attend().expect("no machine breaks the server");
-            while let Some((cookie, asked)) = self.disk.take() {
-                let asker = Asker {
-                    connection: 0,
-                    cookie,
-                };
-                let now = self.drive.now();
-                self.drive.ask(now, asker, asked);
-                self.answer();
-            }
-            self.disk.send();
-            self.disk.wants_to_be_kicked();
+            let now = self.drive.now();
+            let heard = self.disk.hear(&[true], now);
+            heard.expect("no machine breaks the server");
+            let at = || now;
+            let mut asks = Asks::new(&mut self.drive, 0, &at);
+            self.disk.ask(&mut asks).expect("as before");
+            self.answer();
+            self.disk.send(&self.drive).expect("as before");
+            self.disk.may_sleep();
         }
         // What the server says is fetched, and not looked at.
         if let Some(stream) = &mut self.stream {
@@ -247,7 +245,7 @@ impl Machine {
         let now = self.drive.now();
         self.drive.advance(now, &mut answers).expect("as before");
         for answer in &answers {
-            self.disk.reply(answer, &self.drive);
+            self.disk.reply(answer, &self.drive).expect("as before");
         }
     }
 }

@@ -14,8 +14,8 @@ use base::size::Bytes;
 use base::time::Duration;
 use base::workload::Workload;
 
-use crate::opening::RealDrive;
-use crate::progress::Interrupt;
+use base::interrupt::Interrupt;
+use targets::RealDrive;
 
 use super::stopped;
 

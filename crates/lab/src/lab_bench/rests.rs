@@ -9,7 +9,7 @@ use std::time::Duration as WallDuration;
 use base::bench::Stopped;
 use base::time::Duration;
 
-use crate::progress::Interrupt;
+use base::interrupt::Interrupt;
 
 /// The longest that nobody is heard.
 const SLICE: WallDuration = WallDuration::from_millis(50);

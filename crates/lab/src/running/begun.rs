@@ -14,13 +14,14 @@ use super::disturbed::Disturbed;
 use super::stored::{begin, goes_on};
 use super::{Earlier, Prepared, Request};
 use crate::carry::Carry;
-use crate::compared::known_misses;
 use crate::error::LabError;
-use crate::grammar::Spec;
 use crate::health_watch::HealthWatch;
-use crate::opening::{Consent, Drive, DriveClass, On, Opened, ResolvedTarget, lies_on, resolve};
-use crate::progress::{Interrupt, Progress};
+use crate::progress::Progress;
 use crate::recording::Recorder;
+use base::interrupt::Interrupt;
+use targets::compared::known_misses;
+use targets::grammar::Spec;
+use targets::{Consent, Drive, DriveClass, On, Opened, ResolvedTarget, lies_on, resolve};
 
 /// A run whose drive is open.
 pub(super) struct Begun<'m> {
@@ -69,11 +70,14 @@ pub(super) struct Opener<'a> {
     pub(super) scale: Scale,
     pub(super) consent: &'a Consent,
     pub(super) interrupt: &'a Interrupt,
+    /// The method's name.
+    pub(super) work: &'a str,
 }
 
 impl Opener<'_> {
     fn open(&self, resolved: ResolvedTarget, forecast: &Forecast) -> Result<Opened, LabError> {
-        resolved.open(forecast, self.scale, self.consent, self.interrupt)
+        let admitted = resolved.admit(self.work, forecast, self.consent)?;
+        Ok(admitted.open(self.scale, self.interrupt)?)
     }
 
     /// A modelled drive from a name and a seed.
@@ -166,7 +170,7 @@ impl<'m> Asked<'m> {
         interrupt: &Interrupt,
     ) -> Result<Opened, LabError> {
         if let Some((drive, after)) = carry.and_then(Carry::take) {
-            return resolved.carried_over(drive, &after);
+            return Ok(resolved.carried_over(drive, &after)?);
         }
         if resolved.is_a_model() {
             progress.building(&self.request.target);
@@ -175,6 +179,7 @@ impl<'m> Asked<'m> {
             scale: self.request.scale,
             consent: &self.request.consent,
             interrupt,
+            work: &self.request.method,
         };
         opener.open(resolved, &self.forecast)
     }
@@ -246,9 +251,10 @@ impl<'m> Asked<'m> {
 
 impl Around {
     fn before(resolved: &ResolvedTarget, store: Option<&Store>, is_carried: bool) -> Around {
+        let device = |path| store::device_of(path).ok();
         let devices = store
-            .and_then(|s| store::device_of(s.path()).ok())
-            .zip(lies_on(resolved));
+            .and_then(|store| device(store.path()))
+            .zip(lies_on(resolved).and_then(device));
         Around {
             shares_drive_with_store: devices.is_some_and(|(a, b)| a == b),
             disturbed: Disturbed::before(resolved),

@@ -6,7 +6,7 @@ use std::path::Path;
 use base::surroundings::HostActivity;
 use inspect::busy_host::{self, ProcessorTime};
 
-use crate::opening::{ResolvedTarget, served_by};
+use targets::{ResolvedTarget, served_by};
 
 /// What was found before a run.
 pub(super) struct Disturbed {

@@ -70,8 +70,8 @@ impl Prepared<'_> {
             to.check_place()?;
         }
         let scale = self.request.scale;
-        self.resolved
-            .would_open(&self.forecast, scale, &self.request.consent)
+        let consent = &self.request.consent;
+        Ok(self.resolved.would_open(&self.forecast, scale, consent)?)
     }
 }
 

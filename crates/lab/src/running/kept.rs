@@ -17,8 +17,8 @@ use super::stored;
 use crate::carry::Carry;
 use crate::environment::environment;
 use crate::error::LabError;
-use crate::opening::Drive;
 use analysis::change_points;
+use targets::Drive;
 
 impl Begun<'_> {
     pub(super) fn keep(

@@ -10,15 +10,16 @@ use results::Repeats;
 
 use super::begun::{Begun, Opener};
 use crate::error::LabError;
-use crate::grammar::Spec;
 use crate::how_long;
 use crate::inputs::InputFiles;
 use crate::lab_bench::{KeptPhases, LabBench, Shown, UnderTest};
 use crate::made_again::MadeAgain;
-use crate::opening::DriveClass;
-use crate::progress::{Interrupt, Progress};
+use crate::progress::Progress;
 use crate::recording::Recorder;
 use crate::repeating;
+use base::interrupt::Interrupt;
+use targets::DriveClass;
+use targets::grammar::Spec;
 
 /// What came of it.
 pub(super) struct Measured {
@@ -41,6 +42,7 @@ impl Begun<'_> {
             scale: self.request.scale,
             consent: &self.request.consent,
             interrupt,
+            work: &self.request.method,
         };
         let forecast = &self.forecast;
         let make = |spec: &Spec, seed| opener.again(spec, seed, forecast, false);

@@ -8,7 +8,7 @@ use results::RunResult;
 
 use super::failures;
 use crate::inputs;
-use crate::opening::Drive;
+use targets::Drive;
 
 /// Puts the method's output into the result, with the conditions that only the lab knows: scale and settings, or what
 /// has to be alike in their place.

@@ -10,11 +10,11 @@ use results::listing::ListedFigure;
 use serde::{Deserialize, Serialize};
 use store::{PlanStep, RunHeader, RunId, Store, Which};
 
-use super::{Earlier, Prepared, Request, prepare, would_destroy};
+use super::{Earlier, Prepared, Request, prepare};
 use crate::environment::environment;
 use crate::error::LabError;
 use crate::inputs;
-use crate::opening::{Consent, On, name_now};
+use targets::{Consent, On, name_now};
 
 /// What of a run is stored so that it can be resumed: settings and what named the target.
 #[derive(Debug, Serialize, Deserialize)]
@@ -93,7 +93,8 @@ pub fn prepare_again(
         });
     }
     if settings.destroy_data && !prepared.request.consent.destroy_data {
-        return Err(would_destroy(&prepared.request, &prepared.resolved));
+        let refused = prepared.resolved.would_destroy(&prepared.request.method);
+        return Err(refused.into());
     }
     Ok(Prepared {
         earlier: Some(earlier),

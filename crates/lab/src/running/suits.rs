@@ -8,9 +8,9 @@
 use base::method::{Card, Forecast, Needs, OnModels};
 use base::workload::Span;
 
-use super::{Request, would_destroy};
+use super::Request;
 use crate::error::LabError;
-use crate::opening::ResolvedTarget;
+use targets::ResolvedTarget;
 
 /// Refuses a method that means nothing on the target.
 ///
@@ -40,7 +40,7 @@ pub(super) fn check(
                 }
             }
             Needs::Writing if resolved.is_the_users_own() && !request.consent.destroy_data => {
-                return Err(would_destroy(request, resolved));
+                return Err(resolved.would_destroy(&request.method).into());
             }
             Needs::Writing => {}
             Needs::Zones if resolved.zones().is_none() => {
@@ -95,8 +95,8 @@ mod tests {
     use stats::repeat::Repeat;
 
     use super::*;
-    use crate::opening::Consent;
     use crate::running::prepare;
+    use targets::Consent;
 
     fn refused(method: &str, target: &str) -> Option<String> {
         let set: &[&str] = match method {
@@ -119,7 +119,7 @@ mod tests {
             now_unix_ms: || 0,
         };
         prepare(request).err().map(|error| {
-            assert_eq!(error.exit_code(), 2, "{method}: {error}");
+            assert_eq!(error.exit(), base::exit::Exit::Invalid, "{method}: {error}");
             error.to_string()
         })
     }

@@ -1,12 +1,13 @@
 //! A method on a modelled drive, run as the command line runs it, and its figures.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+use base::interrupt::Interrupt;
 use base::method::Scale;
-use lab::opening::Consent;
-use lab::progress::{Interrupt, Silent};
+use lab::progress::Silent;
 use lab::running::{Request, prepare};
 use results::RunResult;
 use stats::repeat::Repeat;
+use targets::Consent;
 
 /// One run, with nothing allowed to be overwritten, and nothing stored.
 pub(crate) fn run(method: &str, target: &str, scale: Scale, set: &[&str]) -> RunResult {

@@ -102,5 +102,5 @@ fn an_interrupt_ends_it() {
     let interrupt = Interrupt::new();
     interrupt.flag().store(true, Ordering::Relaxed);
     let ended = sweep(&request(EVO, &["link=sata-3"], &[]), &interrupt, &|_, _| ());
-    assert_eq!(ended.unwrap_err().exit_code(), 130);
+    assert_eq!(ended.unwrap_err().exit(), base::exit::Exit::Interrupted);
 }

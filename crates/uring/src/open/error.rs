@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+use base::exit::Exit;
 use base::size::Bytes;
 use rustix::io::Errno;
 
@@ -75,6 +76,22 @@ pub enum OpenError {
         largest_io: Bytes,
         source: std::io::Error,
     },
+}
+
+impl OpenError {
+    /// What a command ends with that wanted it open.
+    pub fn exit(&self) -> Exit {
+        match self {
+            OpenError::TooSmall { .. } => Exit::Invalid,
+            OpenError::Open { .. }
+            | OpenError::NotStorage { .. }
+            | OpenError::NoDirectIo { .. }
+            | OpenError::Option { .. }
+            | OpenError::NoRing { .. }
+            | OpenError::Failed { .. }
+            | OpenError::Prepare { .. } => Exit::Failed,
+        }
+    }
 }
 
 fn remedy(errno: Errno) -> &'static str {

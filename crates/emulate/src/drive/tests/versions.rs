@@ -44,6 +44,7 @@ impl Reference {
     fn ask(&mut self, drive: &mut Emulated, way: Way, asked: Asked) {
         self.next += 1;
         let asker = Asker {
+            frontend: 0,
             connection: 0,
             cookie: self.next,
         };

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use inspect::{NotFound, Root, Seen};
 use serde::{Deserialize, Serialize};
 
-use super::{Found, ResolvedTarget};
 use crate::grammar::Spec;
+use crate::resolved::{Found, ResolvedTarget};
 
 /// What a run was on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

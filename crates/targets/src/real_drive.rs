@@ -15,17 +15,17 @@ use uring::testfile::TestFile;
 
 /// A real target: a device, a file of the user's, or a test file.
 pub struct RealDrive {
-    pub(super) held: Held,
+    pub(crate) held: Held,
     /// What messages call it.
-    pub(super) path: PathBuf,
-    pub(super) engine: Options,
-    pub(super) faults: Option<Faults>,
+    pub(crate) path: PathBuf,
+    pub(crate) engine: Options,
+    pub(crate) faults: Option<Faults>,
     /// Of a zoned device.
-    pub(super) zones: Option<ZoneLimits>,
+    pub(crate) zones: Option<ZoneLimits>,
 }
 
 /// What keeps it open.
-pub(super) enum Held {
+pub(crate) enum Held {
     /// A device or file that is only read, or a user's own file that may be written.
     File(File),
     /// A device that is ours alone.
@@ -125,7 +125,7 @@ impl RealDrive {
     }
 
     /// What it says of itself, and how I/Os are issued, in words.
-    pub(super) fn describe(&self) -> Result<(Info, String), OpenError> {
+    pub(crate) fn describe(&self) -> Result<(Info, String), OpenError> {
         let target = self.opened(&self.engine)?;
         let info = Info {
             max_in_flight: MOST_DEPTH,

@@ -10,7 +10,7 @@ use base::target::LinkRates;
 use inspect::{self, Identity, Kind};
 
 /// The drive's model and size; for a file the drive beneath it, and the file system.
-pub(super) fn title_of(identity: &Identity) -> String {
+pub(crate) fn title_of(identity: &Identity) -> String {
     let named = |drive: &inspect::Drive| {
         let model = drive
             .id
@@ -30,7 +30,7 @@ pub(super) fn title_of(identity: &Identity) -> String {
 }
 
 /// What the drive's link carries, where the kernel says how it was negotiated.
-pub(super) fn link_of(identity: &Identity) -> Option<LinkRates> {
+pub(crate) fn link_of(identity: &Identity) -> Option<LinkRates> {
     let drive = identity.drive.as_ref().or(identity.beneath.first())?;
     let (read_mb_s, write_mb_s) = drive.link.as_ref()?.carries_mb_s()?;
     Some(LinkRates {
@@ -40,13 +40,13 @@ pub(super) fn link_of(identity: &Identity) -> Option<LinkRates> {
 }
 
 /// What the link has and what the drive could do, where that is more.
-pub(super) fn slow_link_of(identity: &Identity) -> Option<SlowLink> {
+pub(crate) fn slow_link_of(identity: &Identity) -> Option<SlowLink> {
     let drive = identity.drive.as_ref().or(identity.beneath.first())?;
     drive.link.as_ref()?.slower_than_drive()
 }
 
 /// What the result says of the drive.
-pub(super) fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
+pub(crate) fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::new();
     let mut note = |key: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -95,7 +95,7 @@ pub(super) fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
 }
 
 /// A file system answers reads of blocks that were never written without asking the drive.
-pub(super) fn holes_in(path: &Path, identity: &Identity) -> Option<Message> {
+pub(crate) fn holes_in(path: &Path, identity: &Identity) -> Option<Message> {
     use std::os::unix::fs::MetadataExt;
     let Kind::RegularFile { bytes, .. } = &identity.kind else {
         return None;

@@ -8,16 +8,17 @@ use results::tails::Tails;
 use sim::catalogue::hosts;
 use sim::layer::file_system::FileSystem;
 
-use super::layers::{self, Stack};
-use super::making::Making;
-use super::options::option_error;
-use crate::error::LabError;
+use crate::error::TargetError;
 use crate::grammar::{FILE_SYSTEM, Spec};
+use crate::layers;
+use crate::making::Making;
+use crate::options::option_error;
+use crate::stack::Stack;
 /// The bare drive.
 const NONE: &str = "none";
 
 /// A target without its file system, and the file system.
-pub(super) fn apart(spec: &Spec) -> (Spec, Option<String>) {
+pub(crate) fn apart(spec: &Spec) -> (Spec, Option<String>) {
     let mut spec = spec.clone();
     let mut named = None;
     if let Spec::Model { options, .. } | Spec::Layer { options, .. } = &mut spec {
@@ -31,7 +32,7 @@ pub(super) fn apart(spec: &Spec) -> (Spec, Option<String>) {
 ///
 /// # Errors
 /// As [`layers::stack`], and where the host does not have the file system, or it does not fit.
-pub(super) fn stack(target: &str, spec: &Spec, making: &Making) -> Result<Stack, LabError> {
+pub(crate) fn stack(target: &str, spec: &Spec, making: &Making) -> Result<Stack, TargetError> {
     let (under, named) = apart(spec);
     let under = layers::stack(target, &under, making)?;
     let Some(name) = named else {
@@ -52,16 +53,8 @@ pub(super) fn stack(target: &str, spec: &Spec, making: &Making) -> Result<Stack,
     })
 }
 
-/// A drive under a layer has no file system of its own.
-pub(super) fn under_a_layer(target: &str) -> LabError {
-    option_error(
-        target,
-        format!("the file system is above all layers: put {FILE_SYSTEM}= after the last bracket"),
-    )
-}
-
 /// The file systems of a modelled host.
-pub(super) fn of_host(host: &str) -> Vec<String> {
+pub(crate) fn of_host(host: &str) -> Vec<String> {
     let names = hosts::file_systems(host).unwrap_or_default();
     names.into_iter().map(str::to_owned).collect()
 }

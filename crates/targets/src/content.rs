@@ -7,7 +7,7 @@
 use sha2::{Digest, Sha256};
 use sim::catalogue::{CatalogueError, written, written_of_host};
 
-use crate::error::LabError;
+use crate::error::TargetError;
 use crate::grammar::{Options, Spec};
 
 /// Bytes of the digest that are kept.
@@ -17,7 +17,7 @@ const BYTES: usize = 16;
 ///
 /// # Errors
 /// A drive or host that is not there.
-pub fn digest(spec: &Spec) -> Result<String, LabError> {
+pub fn digest(spec: &Spec) -> Result<String, TargetError> {
     let mut digest = Sha256::new();
     digest.update(spec.to_string());
     add(spec, &mut digest)?;
@@ -26,7 +26,7 @@ pub fn digest(spec: &Spec) -> Result<String, LabError> {
     Ok(shown.collect())
 }
 
-fn add(spec: &Spec, digest: &mut Sha256) -> Result<(), LabError> {
+fn add(spec: &Spec, digest: &mut Sha256) -> Result<(), TargetError> {
     match spec {
         Spec::Path { .. } | Spec::Null { .. } => Ok(()),
         Spec::Model { name, options } => {

@@ -1,27 +1,24 @@
 //! What a modelled drive is made with: its seed, and how much of it is made.
 
-use sim::catalogue::CatalogueError;
 use sim::halt::{Extent, Halt};
-use sim::ssd::parameters::DriveError;
 use sim::state::State;
 
-use crate::error::LabError;
-use crate::progress::Interrupt;
+use base::interrupt::Interrupt;
 
 /// How a modelled drive is made.
 #[derive(Clone, Debug)]
-pub(super) struct Making {
+pub(crate) struct Making {
     /// Draws all that is drawn in it.
-    pub(super) seed: u64,
+    pub(crate) seed: u64,
     /// How much of it.
-    pub(super) extent: Extent,
+    pub(crate) extent: Extent,
     /// What drives have been through whose names do not say it.
-    pub(super) state: State,
+    pub(crate) state: State,
 }
 
 impl Making {
     /// What it says of itself alone.
-    pub(super) fn outline(seed: u64) -> Making {
+    pub(crate) fn outline(seed: u64) -> Making {
         Making {
             seed,
             extent: Extent::Outline,
@@ -30,7 +27,7 @@ impl Making {
     }
 
     /// All of it, unless somebody wants to stop.
-    pub(super) fn whole(seed: u64, interrupt: &Interrupt) -> Making {
+    pub(crate) fn whole(seed: u64, interrupt: &Interrupt) -> Making {
         let interrupt = interrupt.clone();
         Making {
             seed,
@@ -40,26 +37,15 @@ impl Making {
     }
 
     /// The same in another state, where a name does not say it.
-    pub(super) fn in_state(self, state: State) -> Making {
+    pub(crate) fn in_state(self, state: State) -> Making {
         Making { state, ..self }
     }
 
     /// The same with another seed.
-    pub(super) fn seeded(&self, seed: u64) -> Making {
+    pub(crate) fn seeded(&self, seed: u64) -> Making {
         Making {
             seed,
             ..self.clone()
-        }
-    }
-}
-
-impl From<CatalogueError> for LabError {
-    fn from(error: CatalogueError) -> LabError {
-        match error {
-            CatalogueError::Drive(DriveError::Halted(_)) => {
-                LabError::Stopped(base::bench::Stopped::Interrupted)
-            }
-            other => LabError::Catalogue(other),
         }
     }
 }
@@ -68,10 +54,11 @@ impl From<CatalogueError> for LabError {
 mod tests {
     use std::sync::atomic::Ordering;
 
+    use base::exit::Exit;
     use base::method::{Forecast, Scale};
 
     use super::*;
-    use crate::opening::{Consent, resolve};
+    use crate::{Consent, resolve};
 
     const USED: [&str; 2] = [
         "model:samsung-840-evo-120gb?state=steady-random",
@@ -87,11 +74,12 @@ mod tests {
             let Ok(resolved) = resolve(target, &consent, 1) else {
                 panic!("{target}: names are understood, whoever wants to stop")
             };
-            let opened = resolved.open(&Forecast::default(), Scale::Quick, &consent, &interrupt);
+            let admitted = resolved.admit("test", &Forecast::default(), &consent);
+            let opened = admitted.unwrap().open(Scale::Quick, &interrupt);
             let Err(error) = opened else {
                 panic!("{target}: was made")
             };
-            assert_eq!(error.exit_code(), 130, "{target}: {error}");
+            assert_eq!(error.exit(), Exit::Interrupted, "{target}: {error}");
         }
     }
 
@@ -109,12 +97,8 @@ mod tests {
         for target in each.chain(layered.map(str::to_owned)) {
             let resolved = resolve(&target, &consent, 1).unwrap();
             let said = resolved.provisional;
-            let opened = resolved.open(
-                &Forecast::default(),
-                Scale::Quick,
-                &consent,
-                &Interrupt::new(),
-            );
+            let admitted = resolved.admit("test", &Forecast::default(), &consent);
+            let opened = admitted.unwrap().open(Scale::Quick, &Interrupt::new());
             assert_eq!(opened.unwrap().info, said, "{target}");
         }
     }

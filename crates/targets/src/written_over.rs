@@ -6,10 +6,11 @@
 
 use sim::state::{State, Written};
 
-use super::making::Making;
-use super::{Found, ResolvedTarget, beneath_faults, file_system};
-use crate::error::LabError;
+use crate::error::TargetError;
+use crate::file_system;
 use crate::grammar::Spec;
+use crate::making::Making;
+use crate::resolved::{Found, ResolvedTarget, beneath_faults};
 
 impl ResolvedTarget {
     /// The same with drives that were written over in order where their names say nothing of what they have been
@@ -17,7 +18,7 @@ impl ResolvedTarget {
     ///
     /// # Errors
     /// A drive that cannot be in that state.
-    pub fn written_over(&self) -> Result<Option<ResolvedTarget>, LabError> {
+    pub fn written_over(&self) -> Result<Option<ResolvedTarget>, TargetError> {
         let Found::Model(outline) = &self.found else {
             return Ok(None);
         };

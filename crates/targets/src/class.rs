@@ -3,12 +3,12 @@
 use base::method::{Forecast, Scale};
 use base::size::Bytes;
 use base::zone::ZoneLimits;
-use inspect::{Confirmation, Kind, Root, Transport, confirmation};
+use inspect::{Kind, Transport};
 use sim::catalogue::{self, DriveCard, Kind as ModelKind};
 use sim::interface::Protocol;
 
-use super::{FILE_SIZES, Found, ResolvedTarget};
 use crate::grammar::Spec;
+use crate::resolved::{Found, ResolvedTarget};
 
 /// A class of drives that are about as fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,22 +91,14 @@ impl ResolvedTarget {
         };
         Some(test_file_bytes(real.size, forecast, scale))
     }
-
-    /// Whether what was typed confirms that it may be overwritten.
-    pub fn is_confirmed_by(&self, typed: &str) -> bool {
-        let Found::Existing { identity, .. } = &self.found else {
-            return false;
-        };
-        match &identity.kind {
-            Kind::RegularFile { .. } => super::is_path_of(identity, typed),
-            _ => confirmation(&Root::new("/"), identity, typed) == Confirmation::Given,
-        }
-    }
 }
+
+/// A test file where the method does not say how large: `quick`, `default`, `full`.
+const FILE_SIZES: [Bytes; 3] = [Bytes::mib(64), Bytes::gib(1), Bytes::gib(4)];
 
 /// The size of a test file: as asked for, or as the method needs it; a method that takes all there is
 /// gets a file of the scale's size.
-pub(super) fn test_file_bytes(asked: Option<Bytes>, forecast: &Forecast, scale: Scale) -> Bytes {
+pub(crate) fn test_file_bytes(asked: Option<Bytes>, forecast: &Forecast, scale: Scale) -> Bytes {
     let wanted = match asked {
         Some(size) => size,
         None if forecast.extent > FILE_SIZES[2] => FILE_SIZES[scale as usize],
@@ -117,7 +109,7 @@ pub(super) fn test_file_bytes(asked: Option<Bytes>, forecast: &Forecast, scale: 
 
 impl DriveClass {
     /// The class of a drive of the catalogue.
-    pub(super) fn of(card: &DriveCard) -> DriveClass {
+    pub(crate) fn of(card: &DriveCard) -> DriveClass {
         match (card.kind, card.interface.protocol()) {
             (ModelKind::Hdd, _) => DriveClass::Disk,
             (ModelKind::Ssd, Protocol::Nvme) => DriveClass::Nvme,

@@ -13,15 +13,15 @@ use base::size::Bytes;
 use base::time::{Duration, Instant};
 use base::workload::Span;
 
+use super::handshake::{Agreed, Handshake};
+use super::request::{Wants, expected};
+use super::{Closed, reply};
 use crate::drive::{Answer, Asked, Emulated};
 use crate::image::Image;
-use crate::nbd::handshake::{Agreed, Handshake};
-use crate::nbd::request::{Wants, expected};
-use crate::nbd::{Closed, reply};
 use crate::transport::Stream;
 
 /// Bytes that are fetched from a socket at once, and read for one.
-pub(super) const PORTION: usize = 256 << 10;
+pub(crate) const PORTION: usize = 256 << 10;
 /// The same before the handshake is over: an option of a few bytes may have a long answer.
 const HANDSHAKE_PORTION: usize = 4 << 10;
 /// A client with so much on its way to it is not read from until it has fetched some.
@@ -37,7 +37,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Room for long requests, of all clients.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(crate) struct Room {
     free: usize,
 }
 
@@ -63,21 +63,23 @@ struct Following {
     is_hole: bool,
 }
 
-pub(super) struct Client {
-    pub(super) stream: Stream,
-    pub(super) stage: Stage,
-    pub(super) input: Vec<u8>,
-    pub(super) out: Vec<u8>,
+pub(crate) struct Client {
+    pub(crate) stream: Stream,
+    pub(crate) stage: Stage,
+    pub(crate) input: Vec<u8>,
+    pub(crate) out: Vec<u8>,
     sent: usize,
     following: Option<Following>,
     owed: VecDeque<Owed>,
     /// Bytes in `owed`.
     queued: usize,
-    pub(super) open: usize,
+    pub(crate) open: usize,
     /// Bytes of its reads that are open, or whose replies have not begun.
     asked: u64,
+    /// Its input has something new.
+    pub(crate) has_spoken: bool,
     /// Its input has requests that could be understood and may not yet.
-    pub(super) is_held_back: bool,
+    pub(crate) is_held_back: bool,
     /// Room that it has for a long request.
     has_room: usize,
     /// Room that it wants for one, and there is none.
@@ -87,17 +89,17 @@ pub(super) struct Client {
     /// Nothing more is read from it.
     left: bool,
     /// Its socket is broken: nobody waits for what it asked.
-    pub(super) is_broken: bool,
+    pub(crate) is_broken: bool,
 }
 
-pub(super) enum Stage {
+pub(crate) enum Stage {
     Handshake(Handshake),
     Requests(Agreed),
 }
 
 impl Client {
     /// One that has just connected, and is greeted.
-    pub(super) fn new(stream: Stream, now: Instant) -> Client {
+    pub(crate) fn new(stream: Stream, now: Instant) -> Client {
         let mut out = Vec::new();
         let stage = Stage::Handshake(Handshake::greet(&mut out));
         Client {
@@ -111,6 +113,7 @@ impl Client {
             queued: 0,
             open: 0,
             asked: 0,
+            has_spoken: false,
             is_held_back: false,
             has_room: 0,
             wants_room: None,
@@ -121,13 +124,13 @@ impl Client {
     }
 
     /// The drive has answered something that it asked.
-    pub(super) fn reply(&mut self, answer: &Answer, image: &Image) {
+    pub(crate) fn reply(&mut self, answer: &Answer, image: &Image) {
         self.owed.push_back(Owed::Reply(*answer));
         self.fill(image);
     }
 
     /// Answers what needs no drive.
-    pub(super) fn at_once(&mut self, agreed: Agreed, cookie: u64, wants: &Wants, drive: &Emulated) {
+    pub(crate) fn at_once(&mut self, agreed: Agreed, cookie: u64, wants: &Wants, drive: &Emulated) {
         let mut bytes = Vec::new();
         at_once(&mut bytes, agreed, cookie, wants, drive);
         self.queued += bytes.len();
@@ -199,23 +202,23 @@ impl Client {
         }
     }
 
-    pub(super) fn unsent(&self) -> usize {
+    pub(crate) fn unsent(&self) -> usize {
         self.out.len() - self.sent + self.queued
     }
 
-    pub(super) fn has_unsent(&self) -> bool {
+    pub(crate) fn has_unsent(&self) -> bool {
         self.out.len() > self.sent
     }
 
     /// Whether another request of it may be understood.
-    pub(super) fn may_ask(&self) -> bool {
+    pub(crate) fn may_ask(&self) -> bool {
         self.unsent() < MOST_UNSENT
             && self.open + self.owed.len() < MOST_OPEN
             && self.asked < MOST_ASKED
     }
 
     /// It asks the drive for this.
-    pub(super) fn asks(&mut self, asked: &Asked) {
+    pub(crate) fn asks(&mut self, asked: &Asked) {
         self.open += 1;
         if let Asked::Read(span) = asked {
             self.asked += span.len.get();
@@ -223,17 +226,17 @@ impl Client {
     }
 
     /// Whether nothing more is read from its socket.
-    pub(super) fn has_left(&self) -> bool {
+    pub(crate) fn has_left(&self) -> bool {
         self.left
     }
 
     /// Whether anything is read from its socket.
-    pub(super) fn may_speak(&self) -> bool {
+    pub(crate) fn may_speak(&self) -> bool {
         !self.left && !self.is_held_back && self.wants_room.is_none() && self.may_ask()
     }
 
     /// Sends what the socket takes.
-    pub(super) fn send(&mut self, image: &Image) {
+    pub(crate) fn send(&mut self, image: &Image) {
         while self.has_unsent() {
             match self.stream.write(&self.out[self.sent..]) {
                 Ok(0) => return self.gone(),
@@ -253,7 +256,8 @@ impl Client {
     }
 
     /// Fetches what the socket has: a portion, or what is missing of a longer request that has room.
-    pub(super) fn fetch(&mut self, portion: &mut [u8], room: &mut Room, now: Instant) {
+    pub(crate) fn fetch(&mut self, portion: &mut [u8], room: &mut Room, now: Instant) {
+        self.has_spoken = true;
         loop {
             let most = match self.stage {
                 Stage::Handshake(_) => HANDSHAKE_PORTION,
@@ -282,7 +286,7 @@ impl Client {
     }
 
     /// Takes room for the long request that its input begins with; false where there is none.
-    pub(super) fn finds_room(&mut self, room: &mut Room) -> bool {
+    pub(crate) fn finds_room(&mut self, room: &mut Room) -> bool {
         let wanted = expected(&self.input);
         if wanted > PORTION && self.has_room == 0 {
             if room.free < wanted {
@@ -298,17 +302,17 @@ impl Client {
     }
 
     /// Whether it waits for room.
-    pub(super) fn waits_for_room(&self) -> bool {
+    pub(crate) fn waits_for_room(&self) -> bool {
         self.wants_room.is_some()
     }
 
     /// Whether it keeps room that others wait for, and sends nothing.
-    pub(super) fn keeps_room(&self, now: Instant) -> bool {
+    pub(crate) fn keeps_room(&self, now: Instant) -> bool {
         self.has_room > 0 && now.since(self.spoke) > PATIENCE
     }
 
     /// So much of its input was understood: a long request's room is free again.
-    pub(super) fn took(&mut self, bytes: usize, room: &mut Room) {
+    pub(crate) fn took(&mut self, bytes: usize, room: &mut Room) {
         // Of one that has left nothing is kept.
         self.input.drain(..bytes.min(self.input.len()));
         if bytes > 0 && self.has_room > 0 {
@@ -321,14 +325,14 @@ impl Client {
     }
 
     /// Gives back what room it has.
-    pub(super) fn gives_back(&mut self, room: &mut Room) {
+    pub(crate) fn gives_back(&mut self, room: &mut Room) {
         room.free += self.has_room;
         self.has_room = 0;
         self.wants_room = None;
     }
 
     /// It has said good-bye, or nothing that can be understood: what it asked before is still answered.
-    pub(super) fn leave(&mut self, _why: Closed) {
+    pub(crate) fn leave(&mut self, _why: Closed) {
         self.left = true;
         self.is_held_back = false;
         self.wants_room = None;
@@ -336,7 +340,7 @@ impl Client {
     }
 
     /// The socket is broken.
-    pub(super) fn gone(&mut self) {
+    pub(crate) fn gone(&mut self) {
         self.left = true;
         self.is_broken = true;
         self.is_held_back = false;
@@ -348,9 +352,10 @@ impl Client {
     }
 
     /// Nothing is left to be done for it. What it asked before it left is still asked.
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         let is_owed = self.has_unsent() || !self.owed.is_empty() || self.following.is_some();
-        self.is_broken || self.left && self.open == 0 && !self.is_held_back && !is_owed
+        let asks = self.has_spoken || self.is_held_back;
+        self.is_broken || self.left && self.open == 0 && !asks && !is_owed
     }
 }
 

@@ -1,7 +1,9 @@
 //! What can stand over what, and what the result says of it.
 
 use super::*;
-use crate::progress::Interrupt;
+use base::interrupt::Interrupt;
+use base::size::Bytes;
+use results::tails::Tails;
 
 const EVO: &str = "model:samsung-840-evo-750gb";
 
@@ -57,7 +59,7 @@ fn what_cannot_be_an_array_is_refused_in_words() {
         ("raid0(EVO)", "two members"),
         ("raid0(EVO,EVO)?stripe=100", "512 B"),
         ("raid0(EVO,EVO)?stripe=1TiB", "whole member"),
-        ("delay(EVO)?read=2h", "1h is the most"),
+        ("delay(EVO)?read=2h", "a time of 1h at most"),
         ("EVO?state=fresh,idle=40000d", "36500d"),
         ("raid0(EVO,EVO)?chunk=64KiB", "no option 'chunk'"),
         ("raid0(EVO,EVO)?host=none", "raid0(model:DRIVE?host=...)"),
@@ -78,7 +80,7 @@ fn what_cannot_be_an_array_is_refused_in_words() {
         ("rapid(EVO)?copy=6", "6GB"),
         ("rapid(EVO)?size=6", "no option 'size'"),
         ("contents(EVO)?size=1", "no option 'size'"),
-        ("contents(EVO)?wraps=1", "at least a sector"),
+        ("contents(EVO)?wraps=1", "512 B at least"),
         ("contents(EVO)?flush=no", "honoured or ignored"),
         ("contents(EVO)?corrupt=1", "START+LENGTH"),
         ("delay(EVO)?flush=1us", "no option 'flush'"),

@@ -59,7 +59,7 @@ pub fn misses() -> BTreeMap<String, Vec<Miss>> {
 
 /// The figures of a method on a target that are known to be missed; none of a drive that is not as its file has it.
 /// `as_published`: nothing of the run was shortened or changed, so that the time that all its data take is comparable.
-pub(crate) fn known_misses(target: &Spec, method: &str, as_published: bool) -> Vec<KnownMiss> {
+pub fn known_misses(target: &Spec, method: &str, as_published: bool) -> Vec<KnownMiss> {
     let Spec::Model { name, options } = target else {
         return Vec::new();
     };

@@ -7,27 +7,27 @@ use base::health::HealthReading;
 use base::zone::ZoneLimits;
 use inspect::{self, DriveId, Identity, Kind, Transport};
 
-use super::asking::Asking;
-use super::{Found, ResolvedTarget};
-use crate::error::LabError;
-use crate::progress::Interrupt;
+use crate::asking::Asking;
+use crate::error::TargetError;
+use crate::resolved::{Found, ResolvedTarget};
+use base::interrupt::Interrupt;
 
 /// One drive of a target, and what came of asking it.
-pub(crate) struct AskedDrive {
+pub struct AskedDrive {
     /// The device's path, or the model's name.
-    pub(crate) device: String,
+    pub device: String,
     /// What the kernel and udev tell of it, whether or not it answers.
-    pub(crate) identity: Option<DriveId>,
+    pub identity: Option<DriveId>,
     /// Of a zoned drive: its zones.
-    pub(crate) zones: Option<ZoneLimits>,
+    pub zones: Option<ZoneLimits>,
     /// What it said.
-    pub(crate) reading: HealthReading,
+    pub reading: HealthReading,
 }
 
 impl ResolvedTarget {
     /// The device that is asked before, during and after a run: the whole drive of a device or
     /// partition. Nothing for models, files, directories, loop devices and what software makes.
-    pub(crate) fn asked_device(&self) -> Option<(PathBuf, Asking)> {
+    pub fn asked_device(&self) -> Option<(PathBuf, Asking)> {
         let Found::Existing { identity, real } = &self.found else {
             return None;
         };
@@ -40,10 +40,7 @@ impl ResolvedTarget {
     ///
     /// # Errors
     /// A modelled drive for which there is no memory.
-    pub(crate) fn ask_health(
-        &self,
-        device_type: Option<&str>,
-    ) -> Result<Vec<AskedDrive>, LabError> {
+    pub fn ask_health(&self, device_type: Option<&str>) -> Result<Vec<AskedDrive>, TargetError> {
         let built = self.build_model(&Interrupt::new())?;
         Ok(match &self.found {
             Found::Model(_) => vec![AskedDrive {

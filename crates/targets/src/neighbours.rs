@@ -7,9 +7,9 @@
 
 use sim::catalogue::{self, DriveCard};
 
-use super::ResolvedTarget;
-use super::class::DriveClass;
+use crate::class::DriveClass;
 use crate::grammar::Spec;
+use crate::resolved::ResolvedTarget;
 
 /// So many stand beside a drive: more columns than these make a table hard to read.
 const COUNT: usize = 2;
@@ -73,7 +73,7 @@ fn is_same(card: &DriveCard, own: Option<&DriveCard>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Consent, resolve};
+    use crate::{Consent, resolve};
 
     fn of(name: &str) -> Vec<(super::DriveClass, u32, String)> {
         let resolved = resolve(name, &Consent::default(), 1).unwrap();

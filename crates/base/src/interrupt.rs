@@ -1,0 +1,23 @@
+//! A wish to stop, which whoever works asks for between two steps.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A wish to stop, from a signal or a button; clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Nobody wants to stop yet.
+    pub fn new() -> Interrupt {
+        Interrupt::default()
+    }
+    /// The flag itself, for a signal handler to set.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+    /// True where somebody wants to stop.
+    pub fn wanted(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,224 @@
+//! A long log made short.
+//!
+//! A log grows by each request, and is played from its beginning whenever its drive is served. What a drive *holds*
+//! follows from the last write or trim of each place alone, so of a drive that is switched off the others can go. What
+//! a drive *is like* follows from all of them: blocks that were written over wear it and leave stale pages behind. So a
+//! condensed drive has its data, the last million records to the nanosecond, and its times; it is younger than it was, and
+//! that is said from then on.
+//!
+//! The log is gone through from its end: a write stays where any part of it is not covered by what came later.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use base::io::Op;
+use base::size::Bytes;
+use base::workload::Span;
+
+use crate::kept::{Kept, KeptError, log_of, who_of};
+use crate::log::{BadLog, RECORD, Record, records};
+
+/// So many records at the end should stay as they were: what the drive's caches hold and what it was about to do is from
+/// there.
+pub const EXACT: usize = 1 << 20;
+/// So many records are read at once, from the end on.
+const PORTION: usize = 1 << 15;
+/// So many records at most lie between two moments at which what was answered is told.
+const MOST_UNTOLD: u64 = 256;
+
+/// What became of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Condensed {
+    /// Requests that went.
+    pub left_out: u64,
+    /// Bytes of the log before.
+    pub before: Bytes,
+    /// Bytes of it now.
+    pub after: Bytes,
+}
+
+/// Why it stays long.
+#[derive(Debug, thiserror::Error)]
+pub enum CondenseError {
+    /// The folder.
+    #[error(transparent)]
+    Kept(#[from] KeptError),
+    /// Nobody's folder.
+    #[error("{0}: no drive was kept there yet")]
+    Empty(String),
+    /// What the drive lost in a power cut is known when it is served again.
+    #[error("{0}: its power failed: serve it once and end that with Ctrl-C, then condense it")]
+    PowerFailed(String),
+    /// The log.
+    #[error("the log: {0}")]
+    Log(#[from] BadLog),
+    /// A file.
+    #[error("the log: {0}")]
+    File(#[from] io::Error),
+}
+
+/// Condenses the log of a drive that is switched off, but for so many records at its end; the old one stands until the
+/// new one is whole.
+///
+/// # Errors
+/// [`CondenseError`]; then the folder is as it was.
+pub fn condense(folder: &Path, exact: usize) -> Result<Condensed, CondenseError> {
+    let said = || folder.display().to_string();
+    let who = who_of(folder)?.ok_or_else(|| CondenseError::Empty(said()))?;
+    let kept = Kept::open(folder)?;
+    kept.is_for(&who)?;
+    let mut number = 0_usize;
+    let mut last = None;
+    for record in records(log_of(folder)?) {
+        last = Some(record?);
+        number += 1;
+    }
+    if !matches!(last, None | Some(Record::Cut { .. })) {
+        return Err(CondenseError::PowerFailed(said()));
+    }
+    let log = kept.log()?;
+    let exact_from = number.saturating_sub(exact);
+    let stay = what_stays(&log, number, exact_from)?;
+    let beside = kept.log_beside()?;
+    let left_out = left_out(folder, &stay)?;
+    write(folder, &stay, exact_from, left_out, &beside)?;
+    let condensed = Condensed {
+        left_out,
+        before: Bytes::new(log.metadata()?.len()),
+        after: Bytes::new(beside.metadata()?.len()),
+    };
+    kept.takes_log_beside(condensed.after)?;
+    Ok(condensed)
+}
+
+/// Which records stay, a bit each.
+fn what_stays(log: &File, number: usize, exact_from: usize) -> io::Result<Vec<u64>> {
+    let mut stay = vec![0_u64; number.div_ceil(64)];
+    let mut later = Covered::default();
+    let mut undo_is_known = false;
+    let mut bytes = vec![0; PORTION * RECORD];
+    let mut end = number;
+    while end > 0 {
+        let start = end.saturating_sub(PORTION);
+        let portion = &mut bytes[..(end - start) * RECORD];
+        log.read_exact_at(portion, (start * RECORD) as u64)?;
+        for (index, record) in (start..end).zip(portion.chunks_exact(RECORD)).rev() {
+            let stays = match Record::of(record) {
+                Some(Record::Arrived { io, .. }) => {
+                    matches!(io.op, Op::Write | Op::Trim)
+                        && later.covers_more(Span::new(io.offset, io.len))
+                }
+                Some(Record::Kept { .. }) => !std::mem::replace(&mut undo_is_known, true),
+                Some(Record::Looked { .. }) | None => false,
+                Some(_) => true,
+            };
+            if stays || index >= exact_from {
+                stay[index / 64] |= 1 << (index % 64);
+            }
+        }
+        end = start;
+    }
+    Ok(stay)
+}
+
+/// Requests that do not stay, and those that are gone already.
+fn left_out(folder: &Path, stay: &[u64]) -> Result<u64, CondenseError> {
+    let mut sum = 0;
+    for (index, record) in records(log_of(folder)?).enumerate() {
+        sum += match record? {
+            Record::Condensed { left_out } => left_out,
+            Record::Arrived { .. } => u64::from(!is_set(stay, index)),
+            _ => 0,
+        };
+    }
+    Ok(sum)
+}
+
+/// Writes what stays.
+fn write(
+    folder: &Path,
+    stay: &[u64],
+    exact_from: usize,
+    left_out: u64,
+    to: &File,
+) -> Result<(), CondenseError> {
+    let mut out = BufWriter::new(to);
+    out.write_all(&Record::Condensed { left_out }.bytes())?;
+    let mut untold = 0;
+    for (index, record) in records(log_of(folder)?).enumerate() {
+        let record = record?;
+        let is_moment = matches!(record, Record::Reached { .. }) && index < exact_from;
+        let goes = matches!(record, Record::Condensed { .. })
+            || !is_set(stay, index)
+            || (is_moment && untold < MOST_UNTOLD);
+        if goes {
+            continue;
+        }
+        untold += 1;
+        if is_moment {
+            untold = 0;
+        }
+        out.write_all(&record.bytes())?;
+    }
+    out.flush()?;
+    drop(out);
+    Ok(to.sync_all()?)
+}
+
+fn is_set(bits: &[u64], index: usize) -> bool {
+    bits[index / 64] & (1 << (index % 64)) != 0
+}
+
+/// What later writes cover: disjoint ranges that do not touch, by their first byte, with their end.
+#[derive(Debug, Default)]
+struct Covered {
+    ranges: BTreeMap<u64, u64>,
+}
+
+impl Covered {
+    /// Covers a range, too; true where a part of it was not.
+    fn covers_more(&mut self, span: Span) -> bool {
+        let (mut start, mut end) = (span.start.get(), span.end().get());
+        let mut touching = self.ranges.range(..=end).rev();
+        let mut gone = Vec::new();
+        while let Some((&from, &to)) = touching.next().filter(|(_, to)| **to >= start) {
+            if from <= start && end <= to {
+                return false;
+            }
+            start = start.min(from);
+            end = end.max(to);
+            gone.push(from);
+        }
+        for from in gone {
+            self.ranges.remove(&from);
+        }
+        let is_more = !span.len.is_zero();
+        if is_more {
+            self.ranges.insert(start, end);
+        }
+        is_more
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_range_is_more_where_any_byte_of_it_was_not_covered(asked in prop::collection::vec((0_u64..60, 0_u64..9), 0..40)) {
+            let mut covered = Covered::default();
+            let mut bytes = [false; 70];
+            for (start, len) in asked {
+                let span = Span::new(Bytes::new(start), Bytes::new(len));
+                let part = &mut bytes[start as usize..(start + len) as usize];
+                prop_assert_eq!(covered.covers_more(span), part.iter().any(|is| !is));
+                part.fill(true);
+            }
+        }
+    }
+}

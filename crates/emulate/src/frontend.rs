@@ -1,0 +1,114 @@
+//! A way in to the drive: NBD clients, a block device of this computer, a virtual machine's disk.
+//!
+//! The server's one thread serves all of them. Each turn they hand the drive what was asked, get its answers, and say
+//! which file descriptors the server sleeps on. A new way in is one file with this trait, attached where the others are.
+
+use std::io;
+
+use base::size::Bytes;
+use base::time::Instant;
+use rustix::event::PollFd;
+
+use crate::drive::{Answer, Asked, Asker, Emulated};
+
+/// Bytes of writes that may wait for the drive, of all frontends: while there are more, nothing is taken from any.
+const MOST_HELD: Bytes = Bytes::mib(128);
+
+/// A way in.
+pub trait Frontend {
+    /// Adds the file descriptors that the server is to sleep on; `takes_more` is false while no request may be taken.
+    fn polls<'a>(&'a self, takes_more: bool, polled: &mut Vec<PollFd<'a>>);
+
+    /// Before a sleep: false where something was asked meanwhile that no file descriptor will tell.
+    fn may_sleep(&mut self) -> bool {
+        true
+    }
+
+    /// Hears what came, at `now`; `ready` has an item for each file descriptor, in the order in which they were added.
+    /// Gives what should be known.
+    ///
+    /// # Errors
+    /// What ends the server. A fault of whoever asks is none.
+    fn hear(&mut self, ready: &[bool], now: Instant) -> io::Result<Option<Trouble>>;
+
+    /// Hands the drive what was asked, as far as it takes more.
+    ///
+    /// # Errors
+    /// As [`Frontend::hear`].
+    fn ask(&mut self, asks: &mut Asks<'_>) -> io::Result<()>;
+
+    /// The drive's answer to what this frontend has asked.
+    ///
+    /// # Errors
+    /// As [`Frontend::hear`].
+    fn reply(&mut self, answer: &Answer, drive: &Emulated) -> io::Result<()>;
+
+    /// Lets replies leave; true where something did.
+    ///
+    /// # Errors
+    /// As [`Frontend::hear`].
+    fn send(&mut self, drive: &Emulated) -> io::Result<bool>;
+}
+
+/// The drive, for a frontend that asks it.
+pub struct Asks<'a> {
+    drive: &'a mut Emulated,
+    frontend: usize,
+    now: &'a dyn Fn() -> Instant,
+}
+
+impl<'a> Asks<'a> {
+    /// Questions of the frontend with this number; `now` tells the drive's time.
+    pub fn new(drive: &'a mut Emulated, frontend: usize, now: &'a dyn Fn() -> Instant) -> Asks<'a> {
+        Asks {
+            drive,
+            frontend,
+            now,
+        }
+    }
+
+    /// False while so much waits to be written that no request may be taken.
+    pub fn takes_more(&self) -> bool {
+        takes_more(self.drive)
+    }
+
+    /// The drive.
+    pub fn drive(&self) -> &Emulated {
+        self.drive
+    }
+
+    /// Asks it now. The answer comes back with the connection's number, which is the frontend's own, and the cookie.
+    pub fn ask(&mut self, connection: u64, cookie: u64, asked: Asked) {
+        let asker = Asker {
+            frontend: self.frontend,
+            connection,
+            cookie,
+        };
+        let now = (self.now)();
+        self.drive.ask(now, asker, asked);
+    }
+}
+
+/// Whether requests may be taken from anybody.
+pub(crate) fn takes_more(drive: &Emulated) -> bool {
+    drive.held() < MOST_HELD
+}
+
+/// What does not end the drive, and should be known.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// There are as many as are served.
+    #[error("{0} clients are served, which is the most: others wait until one leaves")]
+    Most(usize),
+    /// The system has no room.
+    #[error("a client waits: {0}")]
+    NoRoom(io::Error),
+    /// The log has no room.
+    #[error(
+        "no room for the log of what the drive is asked: reads go on, writes and flushes fail (ENOSPC) until there is room; after a million more requests, until the drive is served again"
+    )]
+    NoLog,
+    /// The virtual machine's memory is gone.
+    #[error("the virtual machine has cut its memory's file short: it is left, the next may come")]
+    NoMemory,
+}

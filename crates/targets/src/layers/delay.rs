@@ -1,0 +1,42 @@
+//! `delay(target)`: answers that come later, as `dm-delay` makes them.
+
+use base::time::Duration;
+use results::tails::Tails;
+use sim::layer::delay::Delay;
+
+use crate::error::TargetError;
+use crate::grammar::Options;
+use crate::options::{OptionOf, TIME, option, put_time, read};
+use crate::stack::{Layer, Over, Stack};
+
+pub(crate) const DELAY: Layer = Layer {
+    name: "delay",
+    over: Over::One(delay),
+};
+
+#[derive(Default)]
+struct Later {
+    read: Duration,
+    write: Duration,
+}
+
+const TABLE: &[OptionOf<Later>] = &[
+    option("read", TIME, |later, value| {
+        put_time(&mut later.read, value)
+    }),
+    option("write", TIME, |later, value| {
+        put_time(&mut later.write, value)
+    }),
+];
+
+fn delay(target: &str, under: Stack, options: &Options) -> Result<Stack, TargetError> {
+    let mut later = Later::default();
+    read(target, options, TABLE, &mut later)?;
+    let Later { read, write } = later;
+    Ok(Stack {
+        model: Box::new(Delay::new(under.model, read, write)),
+        path: format!("{}, reads {read} and writes {write} later", under.path),
+        tails: Tails::NotCompared,
+        ..under
+    })
+}
