@@ -26,7 +26,7 @@ test:            ## every check and every test; installs what tests need where i
 	@sh setup/test-needs.sh
 	cargo run --quiet --locked -p xtask -- test
 
-check:           ## formatting, lints, documentation, licences, advisories, tidiness, the rooms
+check:           ## formatting, lints, documentation, licences, advisories, tidiness, dependencies
 	@sh setup/toolchain.sh git
 	cargo run --quiet --locked -p xtask -- check
 

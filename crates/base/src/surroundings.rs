@@ -2,7 +2,7 @@
 //!
 //! A figure is the drive's only where nothing between it and the program adds to it or takes away from it: other work on
 //! the computer, a file system that compresses, a layer that keeps copies in memory, a hypervisor, a link slower than
-//! the drive's. Rooms that look at the machine find such things, results keep them as data, and whoever concludes says
+//! the drive's. Crates that look at the machine find such things, results keep them as data, and whoever concludes says
 //! what they spoil.
 
 use schemars::JsonSchema;

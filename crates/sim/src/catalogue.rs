@@ -43,7 +43,10 @@ mod lists;
 pub mod new_file;
 pub mod rated;
 mod switched_on;
+mod taken_out;
+mod text;
 mod warnings;
+mod words;
 mod written;
 mod zoning;
 

@@ -2,7 +2,7 @@
 //!
 //! Measuring: [`open`] finds out how a target can be accessed and gives a
 //! [`base::target::Target`], over io_uring ([`ring`]) or over plain system calls ([`psync`]);
-//! [`floor`] says what the way there costs. All `unsafe` of the house is in small files beneath
+//! [`floor`] says what the way there costs. All `unsafe` of the workspace is in small files beneath
 //! them. [`testfile`] makes files to measure on that leave nothing behind. What a device is, and whether it
 //! may be overwritten, is not known here: that is the room above, `inspect`. [`ublk`] is the other way round: a block
 //! device whose I/O a program of ours answers.

@@ -1,5 +1,5 @@
 //! The two rings that a process shares with the kernel, and the memory that the kernel writes into:
-//! all that is `unsafe` in the house.
+//! all that is `unsafe` in the workspace.
 //!
 //! A request is an entry in the submission ring; one system call hands all new entries over and
 //! waits for completions, which appear in the completion ring with the request's number. What makes

@@ -1,60 +1,64 @@
-//! No circles within a room: of the modules that lie directly in a crate, none uses another that uses it.
+//! No circles within a crate: of the modules that lie beside each other, at any depth, none uses another that uses it.
 //!
-//! The manifests keep circles out between rooms; within one, the compiler allows everything. So the sources are read:
-//! what a module's files (tests apart) name by `crate::` is what the module uses. Modules that need each other are one
-//! module, in a folder, or have something in them that belongs below both.
+//! The manifests keep circles out between crates; within one, the compiler allows everything. So the sources are read:
+//! what a module's files (tests apart) name by `crate::`, `super::` and `self::` is what the module uses. Modules that
+//! need each other are one module, in a folder, or have something in them that belongs below both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// What the modules of a crate use of each other, by name.
+/// A module, by its path in the crate.
+type Module = Vec<String>;
+/// What the modules below one another use of each other, by name.
 type Uses = BTreeMap<String, BTreeSet<String>>;
 
-/// Every circle of the rooms, as a line.
+/// The one object of a crate whose methods lie in the folders of what they do: the modules below this one are told apart
+/// by what they do, and not by what they use.
+const ONE_OBJECT: [&str; 1] = ["sim: ssd"];
+
+/// Every circle of the crates, as a line.
 ///
 /// # Errors
 /// Where the sources cannot be read.
 pub(crate) fn violations(root: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    let rooms = root.join("crates");
-    let mut folders: Vec<_> = std::fs::read_dir(&rooms)
-        .with_context(|| rooms.display().to_string())?
+    let crates = root.join("crates");
+    let mut folders: Vec<_> = std::fs::read_dir(&crates)
+        .with_context(|| crates.display().to_string())?
         .collect::<Result<_, _>>()?;
     folders.sort_by_key(std::fs::DirEntry::file_name);
     for folder in folders {
         let name = folder.file_name().to_string_lossy().into_owned();
         let sources = folder.path().join("src");
         if sources.is_dir() {
-            let circles = circles(&uses(&sources)?);
-            found.extend(circles.iter().map(|circle| {
-                format!(
-                    "{name}: the modules {} use each other in a circle",
-                    circle.join(", ")
-                )
-            }));
+            let mut texts = BTreeMap::new();
+            gather(&sources, &mut Vec::new(), &mut texts)?;
+            found.extend(circles_of(&name, &texts));
         }
     }
     Ok(found)
 }
 
-fn uses(sources: &Path) -> Result<Uses> {
-    let mut texts = Vec::new();
-    gather(sources, &mut Vec::new(), &mut texts)?;
-    let modules: BTreeSet<String> = texts.iter().map(|(module, _)| module.clone()).collect();
-    let mut uses = Uses::new();
-    for (module, text) in &texts {
-        let named = named(text)
-            .into_iter()
-            .filter(|name| name != module && modules.contains(name));
-        uses.entry(module.clone()).or_default().extend(named);
+fn circles_of(name: &str, texts: &BTreeMap<Module, String>) -> Vec<String> {
+    let mut found = Vec::new();
+    for (below, uses) in uses(texts) {
+        let place = format!("{name}: {}", below.join("::"));
+        let place = place.trim_end_matches([':', ' ']);
+        if ONE_OBJECT.contains(&place) {
+            continue;
+        }
+        found.extend(circles(&uses).iter().map(|circle| {
+            let circle = circle.join(", ");
+            format!("{place}: the modules {circle} use each other in a circle")
+        }));
     }
-    Ok(uses)
+    found
 }
 
-/// The sources below a folder with the module that lies directly in the crate; the crate's own root is none.
-fn gather(folder: &Path, path: &mut Vec<String>, texts: &mut Vec<(String, String)>) -> Result<()> {
+/// The sources below a folder by their modules, tests apart.
+fn gather(folder: &Path, path: &mut Module, texts: &mut BTreeMap<Module, String>) -> Result<()> {
     for entry in std::fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -63,47 +67,124 @@ fn gather(folder: &Path, path: &mut Vec<String>, texts: &mut Vec<(String, String
             gather(&entry.path(), path, texts)?;
             path.pop();
         } else if let Some(stem) = name.strip_suffix(".rs") {
-            let module = path.first().map_or(stem, String::as_str).to_owned();
-            let is_root = path.is_empty() && ["lib", "main"].contains(&stem);
-            let is_test = stem == "tests" || path.iter().any(|part| part == "tests");
-            if !is_root && !is_test {
+            let mut module = path.clone();
+            if !["lib", "main", "mod"].contains(&stem) {
+                module.push(stem.to_owned());
+            }
+            if !module.iter().any(|part| part == "tests") {
                 let text = std::fs::read_to_string(entry.path())
                     .with_context(|| entry.path().display().to_string())?;
-                texts.push((module, text));
+                texts.insert(module, text);
             }
         }
     }
     Ok(())
 }
 
-/// The names behind each `crate::` of a text, remarks and tests left out.
-fn named(text: &str) -> Vec<String> {
-    let code = text
-        .split("#[cfg(test)]\nmod tests {")
-        .next()
-        .unwrap_or_default();
-    let code: Vec<&str> = code
-        .lines()
+/// What modules that lie beside each other use of each other, by the module above them. A module above and one below it
+/// are one: what the parts share may stand above them.
+fn uses(texts: &BTreeMap<Module, String>) -> BTreeMap<Module, Uses> {
+    let mut found: BTreeMap<Module, Uses> = BTreeMap::new();
+    for (from, text) in texts {
+        for path in named(text) {
+            let to = module_of(from, &path, texts);
+            let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+            if let (Some(from_part), Some(to_part)) = (from.get(shared), to.get(shared)) {
+                let uses = found.entry(from[..shared].to_vec()).or_default();
+                let used = uses.entry(from_part.clone()).or_default();
+                used.insert(to_part.clone());
+            }
+        }
+    }
+    found
+}
+
+/// The module in which what a path names stands.
+fn module_of(from: &[String], path: &[String], texts: &BTreeMap<Module, String>) -> Module {
+    let mut module = match path.first().map(String::as_str) {
+        Some("crate") => Vec::new(),
+        _ => from.to_vec(),
+    };
+    for part in path {
+        match part.as_str() {
+            "crate" | "self" => {}
+            "super" => {
+                module.pop();
+            }
+            name => {
+                module.push(name.to_owned());
+                if !texts.contains_key(&module) {
+                    module.pop();
+                    return module;
+                }
+            }
+        }
+    }
+    module
+}
+
+/// The paths of a text that begin with `crate`, `super` or `self`, remarks and tests left out.
+fn named(text: &str) -> Vec<Vec<String>> {
+    let code = text.split("#[cfg(test)]\nmod tests {").next();
+    let lines = code.unwrap_or_default().lines();
+    let code: Vec<&str> = lines
         .filter(|line| !line.trim_start().starts_with("//"))
         .collect();
     let code = code.join("\n");
-    let mut names = Vec::new();
-    for after in code.split("crate::").skip(1) {
-        match after.strip_prefix('{') {
-            Some(list) => {
-                let list = list.split('}').next().unwrap_or_default();
-                names.extend(list.split(',').map(|one| word(one.trim_start())));
-            }
-            None => names.push(word(after)),
+    let mut words = words(&code).into_iter().peekable();
+    let mut found = Vec::new();
+    while let Some(word) = words.next() {
+        if ["crate", "super", "self"].contains(&word) && words.peek() == Some(&"::") {
+            tree(vec![word.to_owned()], &mut words, &mut found);
         }
     }
-    names
+    found
 }
 
-fn word(text: &str) -> String {
-    text.chars()
-        .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-        .collect()
+type Words<'a> = std::iter::Peekable<std::vec::IntoIter<&'a str>>;
+
+/// The paths of a tree as in `use`, behind its first part.
+fn tree(mut path: Vec<String>, words: &mut Words<'_>, found: &mut Vec<Vec<String>>) {
+    while words.next_if_eq(&"::").is_some() {
+        if words.next_if_eq(&"{").is_some() {
+            while words.peek().is_some_and(|word| *word != "}") {
+                match words.next() {
+                    Some(",") | None => {}
+                    Some(word) => {
+                        let mut longer = path.clone();
+                        longer.push(word.to_owned());
+                        tree(longer, words, found);
+                    }
+                }
+            }
+            words.next();
+            return;
+        }
+        path.extend(words.next().map(str::to_owned));
+    }
+    found.push(path);
+}
+
+/// Names, `::` and single characters.
+fn words(code: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = code;
+    while let Some(first) = rest.chars().next() {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = if is_name(first) {
+            rest.find(|c| !is_name(c)).unwrap_or(rest.len())
+        } else if rest.starts_with("::") {
+            2
+        } else {
+            first.len_utf8()
+        };
+        let (word, behind) = rest.split_at(end);
+        if !word.trim().is_empty() {
+            found.push(word);
+        }
+        rest = behind;
+    }
+    found
 }
 
 /// The modules that reach each other, in groups.
@@ -144,14 +225,11 @@ fn reached_from<'a>(from: &str, uses: &'a Uses) -> BTreeSet<&'a String> {
 mod tests {
     use super::*;
 
-    fn of(modules: &[(&str, &str)]) -> Vec<Vec<String>> {
-        let names: Vec<&str> = modules.iter().map(|(name, _)| *name).collect();
-        let uses = modules.iter().map(|(name, text)| {
-            let used = named(text).into_iter();
-            let used = used.filter(|used| used != name && names.contains(&used.as_str()));
-            ((*name).to_owned(), used.collect())
-        });
-        circles(&uses.collect())
+    fn of(modules: &[(&str, &str)]) -> Vec<String> {
+        let path = |name: &str| name.split("::").map(str::to_owned).collect();
+        let texts = modules.iter();
+        let texts = texts.map(|(name, text)| (path(name), (*text).to_owned()));
+        circles_of("sim", &texts.collect())
     }
 
     #[test]
@@ -162,13 +240,32 @@ mod tests {
             ("c", "use crate::{d, a::Y};"),
             ("d", ""),
         ]);
-        assert_eq!(found, [["a", "b", "c"]]);
+        assert_eq!(
+            found,
+            ["sim: the modules a, b, c use each other in a circle"]
+        );
+    }
+
+    #[test]
+    fn a_circle_is_found_at_any_depth_and_between_folders() {
+        let found = of(&[
+            ("a", ""),
+            ("a::b", "use super::c::{d::X, e};"),
+            ("a::c", ""),
+            ("a::c::d", "use super::super::b::Y;"),
+            ("a::c::e", ""),
+        ]);
+        assert_eq!(
+            found,
+            ["sim: a: the modules b, c use each other in a circle"]
+        );
     }
 
     #[test]
     fn remarks_tests_and_a_module_s_own_parts_make_no_circle() {
         let found = of(&[
-            ("a", "use crate::b::X;"),
+            ("a", "use crate::b::X;\nmod part;\nuse part::Y;"),
+            ("a::part", "use super::Z;"),
             (
                 "b",
                 "//! See [`crate::a`].\nuse crate::b::part;\n#[cfg(test)]\nmod tests {\n use crate::a::X;\n}",

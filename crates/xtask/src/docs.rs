@@ -76,7 +76,7 @@ fn differences(
     found
 }
 
-/// Every Rust file of the methods' room, by its name without the ending.
+/// Every Rust file of the crate `methods`, by its name without the ending.
 fn sources(root: &Path) -> Result<BTreeMap<String, String>> {
     texts(&root.join(METHODS), ".rs")
 }

@@ -74,7 +74,7 @@ pub(crate) fn report(ended: Result<Vec<String>>) -> bool {
     true
 }
 
-/// Whether `fuzz/Cargo.lock` knows what our packages need: cargo keeps the house's own lock up, and of that one knows nothing
+/// Whether `fuzz/Cargo.lock` knows what our packages need: cargo keeps the workspace's own lock up, and of that one knows nothing
 /// until somebody fuzzes.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 //!
 //! `check` runs every check and then reports all failures together, so that one round of mending is enough.
 //! `test` runs the same checks, then every test, and ends with one line `N passed, N failed, N skipped`.
-//! `tidy`, `licences` and `rooms` are single checks for the impatient. `docs` writes the methods' pages and the
+//! `tidy`, `licences` and `layering` are single checks for the impatient. `docs` writes the methods' pages and the
 //! page of the JSON documents from the code's own documentation; `check` fails where they are stale. `fuzz` runs the fuzz targets under libFuzzer. People and continuous integration call
 //! the same commands (through the Makefile), so there is no check that nobody runs.
 //!
@@ -28,10 +28,11 @@ mod docs;
 mod drive_files;
 mod fuzz;
 mod json_page;
+mod layering;
 mod licences;
 mod links;
 mod metadata;
-mod rooms;
+
 mod steps;
 mod tests_run;
 mod tidy;
@@ -41,7 +42,7 @@ use std::process::ExitCode;
 
 use steps::Step;
 
-const USAGE: &str = "usage: cargo run -p xtask -- check | tidy | licences | rooms | docs | test [ARGUMENTS OF CARGO TEST] | fuzz [SECONDS] [TARGET ...]";
+const USAGE: &str = "usage: cargo run -p xtask -- check | tidy | licences | layering | docs | test [ARGUMENTS OF CARGO TEST] | fuzz [SECONDS] [TARGET ...]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -50,7 +51,7 @@ fn main() -> ExitCode {
         Some("check") => steps::report(&steps::run_all(&root, steps::ALL)),
         Some("tidy") => steps::report(&steps::run_all(&root, &[Step::Tidy])),
         Some("licences") => steps::report(&steps::run_all(&root, &[Step::Licences])),
-        Some("rooms") => steps::report(&steps::run_all(&root, &[Step::Rooms])),
+        Some("layering") => steps::report(&steps::run_all(&root, &[Step::Layering])),
         Some("docs") => steps::report(&[(Step::Pages, steps::findings(write_pages(&root)))]),
         Some("test") => check_and_test(&root, &arguments[1..]),
         Some("fuzz") => fuzz::report(fuzz::run(&root, &arguments[1..])),

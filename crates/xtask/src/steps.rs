@@ -7,7 +7,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::cargo::cargo;
-use crate::{circles, docs, drive_files, fuzz, json_page, licences, links, metadata, rooms, tidy};
+use crate::{
+    circles, docs, drive_files, fuzz, json_page, layering, licences, links, metadata, tidy,
+};
 
 /// One check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,14 +20,14 @@ pub(crate) enum Step {
     Licences,
     Advisories,
     Tidy,
-    Rooms,
+    Layering,
     Pages,
 }
 
 /// Every check, the quick ones first.
 pub(crate) const ALL: &[Step] = &[
     Step::Tidy,
-    Step::Rooms,
+    Step::Layering,
     Step::Pages,
     Step::Licences,
     Step::Formatting,
@@ -83,7 +85,7 @@ impl Step {
             Step::Licences => "licences of dependencies",
             Step::Advisories => "advisories on dependencies",
             Step::Tidy => "tidy rules",
-            Step::Rooms => "rooms",
+            Step::Layering => "layering",
             Step::Pages => "pages made from the sources, and links between pages",
         }
     }
@@ -120,8 +122,8 @@ fn run(root: &Path, step: Step) -> Outcome {
         Step::Licences => findings(licences::check(root)),
         Step::Advisories => advisories(root),
         Step::Tidy => findings(tidy::check(root)),
-        Step::Rooms => findings(metadata::read(root).and_then(|workspace| {
-            let mut found = rooms::violations(&workspace);
+        Step::Layering => findings(metadata::read(root).and_then(|workspace| {
+            let mut found = layering::violations(&workspace);
             found.extend(circles::violations(root)?);
             found.extend(fuzz::outdated(root, &workspace)?);
             Ok(found)

@@ -12,7 +12,9 @@ use base::size::Bytes;
 use serde_json::Value;
 
 use super::answer::{at, count_at, is_told, leading_count, list_at, text_at, truth_at};
-use super::{used_endurance, wear};
+use super::used_endurance;
+
+mod wear;
 
 /// One attribute, as far as it is used.
 pub(super) struct Attribute<'a> {

@@ -20,25 +20,16 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::faults::{TakenOut, take_out};
-use super::{CatalogueError, DriveFile, ModelOptions, kind, switched_on};
+use super::taken_out::{TakenOut, take_out};
+use super::text::{Text, get};
+use super::{CatalogueError, DriveFile, ModelOptions, kind, switched_on, words};
 
 mod given;
-pub(super) mod words;
 
 use given::Override;
 
 /// More families above one another than any catalogue needs: a circle.
 const DEEPEST: usize = 16;
-
-/// One text of a file and its families.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Text {
-    /// Which file it stands in.
-    pub file: String,
-    /// The text.
-    pub text: String,
-}
 
 /// A file's text and those of its families, each padded by the length of all above it.
 #[derive(Clone, Debug)]
@@ -444,10 +435,6 @@ fn leaf_mut<'t, 'a>(table: &'t mut DeTable<'a>, key: &str) -> Option<&'t mut Spa
         },
         None => Some(value),
     }
-}
-
-pub(super) fn get<'t, 'a>(table: &'t DeTable<'a>, key: &str) -> Option<&'t DeValue<'a>> {
-    table.get(key).map(Spanned::get_ref)
 }
 
 /// Lays tables under others: what is above stays.

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
 
-use super::inherited::get;
+use super::text::get;
 
 /// The head of a kind's file.
 #[derive(Clone, Debug, Deserialize)]

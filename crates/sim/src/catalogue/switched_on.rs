@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use base::nearest::nearest;
 
 use super::CatalogueError;
-use super::inherited::Text;
+use super::text::Text;
 use crate::catalogue_files::SECTIONS;
 
 /// The text of a section for a drive whose files have these tables; lines stand where they stand in its file.

@@ -5,16 +5,16 @@ use base::nearest::nearest;
 
 /// What the reader of a file says of an unknown word, told again: it lists the known words in backquotes.
 /// Nothing where the message is about something else.
-pub(in super::super) fn said(message: &str) -> Option<String> {
+pub(super) fn said(message: &str) -> Option<String> {
     let rest = message.strip_prefix("unknown variant `")?;
     let (word, rest) = rest.split_once('`')?;
     let known = quoted(rest);
-    let meant = super::super::error::did_you_mean(&nearest(word, &known));
+    let meant = super::error::did_you_mean(&nearest(word, &known));
     Some(format!("it takes {}, not '{word}'{meant}", listed(&known)))
 }
 
 /// The fields that there are, where the message is about one that there is not.
-pub(in super::super) fn fields(message: &str) -> Option<Vec<&str>> {
+pub(super) fn fields(message: &str) -> Option<Vec<&str>> {
     let (_, rest) = message.strip_prefix("unknown field `")?.split_once('`')?;
     Some(quoted(rest))
 }

@@ -19,8 +19,8 @@
 use base::health::Health;
 use base::message::{Argument, Message};
 
-use super::ata::Attribute;
-use super::used_endurance;
+use super::Attribute;
+use crate::health::used_endurance;
 
 /// Adds what the attributes say; what is told in a standard form stays.
 pub(super) fn add(health: &mut Health, attributes: &[Attribute<'_>]) {

@@ -1,0 +1,18 @@
+//! A text of a drive's file, its families or its kind, and what stands in one.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// One text of a file and its families.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Text {
+    /// Which file it stands in.
+    pub file: String,
+    /// The text.
+    pub text: String,
+}
+
+/// The value of a key.
+pub(super) fn get<'t, 'a>(table: &'t DeTable<'a>, key: &str) -> Option<&'t DeValue<'a>> {
+    table.get(key).map(Spanned::get_ref)
+}
