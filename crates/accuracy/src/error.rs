@@ -2,8 +2,6 @@
 
 #![allow(missing_docs, reason = "the message says what its fields are")]
 
-use std::path::PathBuf;
-
 use lab::LabError;
 
 /// Why a comparison or a fit failed.
@@ -12,9 +10,6 @@ pub enum AccuracyError {
     /// What any run may fail with.
     #[error(transparent)]
     Lab(#[from] LabError),
-    /// A directory of measured disks.
-    #[error(transparent)]
-    MeasuredDisks(#[from] crate::disks::BadDirectory),
     /// The published figures.
     #[error(transparent)]
     Facts(#[from] crate::published::BadFacts),
@@ -41,20 +36,6 @@ pub enum AccuracyError {
     /// No row is selected.
     #[error(transparent)]
     NothingSelected(#[from] crate::reproduction::NothingSelected),
-    /// The parameters of a measured disk.
-    #[error(transparent)]
-    MeasuredDisk(#[from] sim::hdd::extracted::file::BadDisk),
-    /// The trace of a measured disk.
-    #[error(transparent)]
-    Trace(#[from] crate::trace::BadTrace),
-    /// A request of a trace that the modelled disk cannot serve.
-    #[error("{}: request {request} {why}", path.display())]
-    Replay {
-        path: PathBuf,
-        /// From 1.
-        request: usize,
-        why: String,
-    },
 }
 
 impl From<sim::catalogue::CatalogueError> for AccuracyError {

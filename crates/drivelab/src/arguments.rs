@@ -14,7 +14,6 @@ mod stored;
 
 pub(crate) use develop::{
     BenchCommand, CalibrateArguments, DevelopCommand, FindingsArguments, ReproduceArguments,
-    ValidateArguments,
 };
 pub(crate) use diskspd::DiskSpdArguments;
 pub(crate) use emulate::EmulateArguments;

@@ -76,7 +76,6 @@ fn main() -> ExitCode {
 
 fn develop(session: &Session, tool: DevelopCommand) -> Result<(), Failure> {
     match tool {
-        DevelopCommand::Validate(validate) => commands::validate::validate(session, &validate),
         DevelopCommand::Findings(findings) => commands::findings::findings(session, &findings),
         DevelopCommand::Reproduce(reproduce) => commands::reproduce::reproduce(session, &reproduce),
         DevelopCommand::Calibrate(calibrate) => commands::calibrate::calibrate(session, &calibrate),

@@ -38,7 +38,6 @@ const COMMANDS: &[&str] = &[
 /// Tools for developers.
 const TOOLS: &[&str] = &[
     "develop reproduce",
-    "develop validate",
     "develop calibrate",
     "develop bench engine",
     "develop bench model",

@@ -19,7 +19,6 @@
 //! | results of `crystaldiskmark` as the text of CrystalDiskMark 8 | [`crystaldiskmark_text::results`] |
 //! | a document's tables, published beside simulated | [`published::text`], [`published::html`] |
 //! | a sweep: table, CSV, page | [`sweep::table`], [`sweep::csv`], [`sweep::html`] |
-//! | a model beside measured drives | [`validation::html`] |
 //! | simulated figures beside published ones | [`reproduction::text`], [`reproduction::csv`], [`reproduction::html`] |
 //!
 //! The room knows nothing of drives and methods but their results: a new method needs no change here.
@@ -47,7 +46,6 @@ pub mod standing;
 pub mod sweep;
 pub mod terminal;
 pub mod uses;
-pub mod validation;
 
 mod chart;
 mod folder;

@@ -2,7 +2,7 @@
 //!
 //! These types are the documents: what the store keeps, `--json` prints (`docs/json.md`), and every conclusion and
 //! report is drawn from. What is made from many runs is a document, too: a [`sweep`], a [`screening`], a
-//! [`reproduction`], a [`validation`]. Who makes one decides what is in it, and a report only shows it.
+//! [`reproduction`]. Who makes one decides what is in it, and a report only shows it.
 
 use base::message::{self, Message};
 use std::collections::BTreeMap;
@@ -40,7 +40,6 @@ pub mod surface;
 pub mod sweep;
 pub mod tails;
 pub mod uses;
-pub mod validation;
 
 pub use date::date;
 

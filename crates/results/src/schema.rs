@@ -27,7 +27,6 @@ use crate::reproduction::{REPRODUCTION_SCHEMA, Reproduction};
 use crate::rescue::{RESCUE_SCHEMA, Rescued};
 use crate::sweep::{SWEEP_SCHEMA, Sweep};
 use crate::uses::{USES_SCHEMA, UseVerdicts};
-use crate::validation::{VALIDATION_SCHEMA, Validation};
 use crate::{RESULT_SCHEMA, RESULTS_SCHEMA, RunResult, RunResults};
 
 /// A document that a command prints with `--json`.
@@ -98,7 +97,6 @@ pub fn schemas() -> Schemas {
             SWEEP_SCHEMA,
             &["drivelab sweep METHOD TARGET --vary KEY=VALUES --json"],
         ),
-        document::<Validation>(all, VALIDATION_SCHEMA, &["drivelab validate DIR --json"]),
         document::<Reproduction>(all, REPRODUCTION_SCHEMA, &["drivelab reproduce --json"]),
         document::<Calibration>(
             all,

@@ -23,7 +23,6 @@ pub(crate) mod results;
 pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod sweep;
-pub(crate) mod validate;
 pub(crate) mod work;
 
 use std::io::{BufRead, IsTerminal};

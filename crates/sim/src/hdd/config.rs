@@ -355,7 +355,6 @@ impl HddConfig {
             destage_part_blocks: write_cache.part_blocks,
             bursts: self.bursts.as_ref().map(BurstsConfig::parameters),
             media_scan: self.media_scan.as_ref().map(MediaScanConfig::parameters),
-            unqueued: None,
             rare_gap_blocks: rare.gap_sectors,
             rare_gap_revolutions: rare.gap_revolutions,
             rare_revolutions: rare.revolutions,

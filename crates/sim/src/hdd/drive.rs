@@ -27,7 +27,6 @@ use super::read_cache::ReadCache;
 use super::recovery::Unreadable;
 use super::shingled::Translation;
 use super::track_pass::TrackPass;
-use super::unqueued::Memory;
 use super::vibration::Shaken;
 use super::writing::WritePath;
 
@@ -122,8 +121,6 @@ pub struct Hdd {
     pub(super) unreadable: Unreadable,
     /// Where blocks are on a shingled disk.
     pub(super) translation: Option<Box<Translation>>,
-    /// What a controller without a queue remembers.
-    pub(super) memory: Memory,
     /// Bytes that the host wrote.
     written: u64,
     lost: Vec<(Bytes, Bytes)>,
@@ -178,7 +175,6 @@ impl Hdd {
             shaken: Shaken::new(p.vibration, p.seed),
             unreadable: Unreadable::new(p.recovery, p.blocks, p.physical_blocks, p.seed),
             translation,
-            memory: Memory::default(),
             written: 0,
             lost: Vec::new(),
             arm_at: NEVER,
@@ -433,9 +429,6 @@ impl Model for Hdd {
         if io.op == Op::Write && self.refusal(io).is_none() {
             self.written += io.len.get();
         }
-        if let Some(rules) = self.p.unqueued {
-            return self.start_unqueued(&rules, now, tag, io);
-        }
         self.catch_up(now);
         if self.scan.is_some() && self.agenda.first_or_never().0 == Instant::MAX {
             self.scan_until(now);
@@ -505,11 +498,9 @@ impl Model for Hdd {
         let block = self.p.block.get();
         let on_the_way = self.translation.iter().flat_map(|t| t.batch.runs());
         self.lost = (self.not_saved().into_iter())
-            .chain(self.unwritten_unqueued(now))
             .chain(on_the_way)
             .map(|(start, end)| (Bytes::new(start * block), Bytes::new((end - start) * block)))
             .collect();
-        self.memory = Memory::default();
         self.agenda.clear_all();
         self.arm_at = NEVER;
         self.queue.clear();
@@ -532,9 +523,7 @@ impl Model for Hdd {
     fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
         let now = at.as_nanos();
         // What the arm has done since the last event has not been looked at yet.
-        if self.p.unqueued.is_none() {
-            self.catch_up(now);
-        }
+        self.catch_up(now);
         let under_the_head = match self.work {
             Work::Destage(destage) => Some((destage.start, destage.end)),
             _ => None,
@@ -542,7 +531,6 @@ impl Model for Hdd {
         let block = self.p.block.get();
         let on_the_way = self.translation.iter().flat_map(|t| t.batch.runs());
         let mut found: Vec<Span> = (self.not_saved().into_iter())
-            .chain(self.unwritten_unqueued(now))
             .chain(under_the_head)
             .chain(on_the_way)
             .map(|(start, end)| {

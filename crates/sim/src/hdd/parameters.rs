@@ -10,11 +10,9 @@ use super::queue::{Patience, Queueing};
 use super::recovery::Recovery;
 use super::shingled::Shingles;
 use super::track_pass::Mechanics;
-use super::unqueued::Unqueued;
 use super::vibration::Vibration;
 
-/// A disk's parameters. The catalogue makes them from a drive's file; extracted parameters of
-/// another source can be filled in as well.
+/// A disk's parameters, which the catalogue makes from a drive's file.
 #[derive(Clone, Debug)]
 pub struct Parameters {
     /// Blocks that the host can address; at most those that the geometry holds.
@@ -77,9 +75,6 @@ pub struct Parameters {
     pub media_scan: Option<Scanning>,
     /// Blocks that the arm writes before it looks round again.
     pub destage_part_blocks: u64,
-    /// A controller that takes one command at a time, in place of the queue, the link and the write
-    /// cache above: `queue_depth` is 1 then.
-    pub unqueued: Option<Unqueued>,
     /// Mean blocks between rare long responses; 0: there are none.
     pub rare_gap_blocks: f64,
     /// Mean revolutions, in which sectors pass, between rare long responses by the clock; 0: none.

@@ -3,8 +3,8 @@
 //! A factory leaves room for bad sectors and then skips those it finds. How far a skipped sector
 //! pushes the blocks behind it depends on where the spares are: at the zone's end (all to the end
 //! of the zone move), or at the end of each *range* of tracks (only the rest of that range moves: a
-//! range of one track is a spare on each track). A whole track may be skipped as well; the head
-//! then changes over to the one after it. Inside a zone two numberings meet here: *blocks*, counted
+//! range of one track is a spare on each track). Where a whole track is skipped, the head
+//! changes over to the one after it. Inside a zone two numberings meet here: *blocks*, counted
 //! from the zone's first one, and *physical block addresses* (PBAs), counted from its first sector,
 //! which run along under the head without holes.
 
@@ -14,7 +14,7 @@ use super::geometry::ZoneLayout;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Spares {
     front_gap: u64,
-    /// Skipped PBAs, growing; those of whole skipped tracks included.
+    /// Skipped PBAs, growing.
     slips: Vec<u32>,
     /// Whole ranges, PBAs in each, and blocks in each. One range without end where there are none.
     ranges: u64,
@@ -37,7 +37,7 @@ pub(super) enum Unsound {
 impl Spares {
     /// The numberings of a zone of so many PBAs, of which a track has `used`.
     pub(super) fn new(layout: &ZoneLayout, pbas: u64, used: u64) -> Result<Spares, Unsound> {
-        let slips = all_slips(layout, used);
+        let slips = layout.slips.clone();
         let growing = slips.windows(2).all(|w| w[0] < w[1]);
         if !growing || slips.last().is_some_and(|&s| u64::from(s) >= pbas) {
             return Err(Unsound::Slips);
@@ -134,20 +134,6 @@ impl Spares {
     }
 }
 
-/// Skipped sectors and the sectors of skipped tracks, in order.
-fn all_slips(layout: &ZoneLayout, used: u64) -> Vec<u32> {
-    let mut slips = layout.slips.clone();
-    if layout.slipped_tracks.is_empty() {
-        return slips;
-    }
-    for &track in &layout.slipped_tracks {
-        let first = u64::from(track) * used;
-        slips.extend((first..first + used).map(|s| u32::try_from(s).unwrap_or(u32::MAX)));
-    }
-    slips.sort_unstable();
-    slips
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,7 +182,7 @@ mod tests {
     #[test]
     fn a_skipped_track_holds_nothing() {
         let layout = ZoneLayout {
-            slipped_tracks: vec![1],
+            slips: vec![4, 5, 6, 7],
             spares_at_end: 4,
             ..ZoneLayout::default()
         };

@@ -25,7 +25,6 @@ const TURN: f64 = 60e9 / 7_200.0;
 mod actuators;
 mod cold;
 mod mechanisms;
-mod one_at_a_time;
 mod own_work;
 mod properties;
 mod recovery;
@@ -84,7 +83,6 @@ fn disk() -> Parameters {
         destage_part_blocks: 2_048,
         bursts: None,
         media_scan: None,
-        unqueued: None,
         rare_gap_blocks: 0.0,
         rare_gap_revolutions: 0.0,
         rare_revolutions: 1.0,
