@@ -58,12 +58,6 @@ pub(crate) struct ReproduceArguments {
     /// Random seed
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Also write the comparison as a page
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Print CSV only
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) csv: bool,
     /// Print JSON only
     #[arg(long)]
     pub(crate) json: bool,
