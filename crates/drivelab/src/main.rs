@@ -60,6 +60,7 @@ fn main() -> ExitCode {
         Command::Compare(compare) => commands::results::compare(&session, &compare),
         Command::Sweep(sweep) => commands::sweep::sweep(&session, sweep),
         Command::Develop(tool) | Command::Tool(tool) => develop(&session, tool),
+        Command::Schema { name } => commands::schema::schema(name.as_deref()),
         Command::Completions { shell } => {
             completing::script(shell).and_then(|script| output::print(&script))
         }

@@ -32,6 +32,7 @@ const COMMANDS: &[&str] = &[
     "fio",
     "emulate",
     "develop",
+    "schema",
     "completions",
     "man",
 ];

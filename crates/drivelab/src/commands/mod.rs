@@ -22,6 +22,7 @@ pub(crate) mod rescue;
 pub(crate) mod results;
 pub(crate) mod review;
 pub(crate) mod run;
+pub(crate) mod schema;
 pub(crate) mod sweep;
 pub(crate) mod work;
 

@@ -255,8 +255,6 @@ fact-partition = Partition
 fact-system = System
 fact-seed = Seed
 
-## Models compared with measured disks
-
 ## A sweep
 sweep-title = Sweep
 sweep-lede = One modelled drive with changed parameters: each point is a new drive on which the same method ran.

@@ -255,8 +255,6 @@ fact-partition = パーティション
 fact-system = OS
 fact-seed = 乱数シード
 
-## A model beside measured drives
-
 ## A sweep
 sweep-title = スイープ
 sweep-lede = 一つのモデルドライブの値を変え、点ごとに新しく作ったドライブで同じ測定をした結果。
