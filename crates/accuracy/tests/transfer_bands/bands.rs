@@ -28,7 +28,7 @@
 //! [`most_likely`] goes through a grid, the same one for each disk, so that the same figures give the
 //! same values on every machine.
 
-use crate::published::Calibrate;
+use accuracy::published::Calibrate;
 
 /// Shares of the printed unit on either side.
 const HALF_A_UNIT: f64 = 0.5;
@@ -42,12 +42,10 @@ const MOST_SPREAD: usize = 160;
 const MOST_TURNS: f64 = 32.0;
 /// Gaps and mean lengths that are tried in each decade.
 const A_DECADE: u32 = 24;
-/// What is likely: within half a unit of the greatest logarithm.
-const WITHIN: f64 = 0.5;
 
 /// One end of a disk's curve, in MB/s as printed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct End {
+pub(crate) struct End {
     /// Top of the band.
     pub top: f64,
     /// Bottoms of the band: of reads and of writes.
@@ -56,7 +54,7 @@ pub struct End {
 
 impl End {
     /// From figures that may be fitted to: the top, and the bottoms of reads and of writes.
-    pub fn of(top: &Calibrate, reads: &Calibrate, writes: &Calibrate) -> End {
+    pub(crate) fn of(top: &Calibrate, reads: &Calibrate, writes: &Calibrate) -> End {
         End {
             top: top.number(),
             bottoms: [reads.number(), writes.number()],
@@ -66,7 +64,7 @@ impl End {
 
 /// What is known of a disk and its scan.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scanned {
+pub(crate) struct Scanned {
     /// Milliseconds that a turn takes.
     pub turn_ms: f64,
     /// Surfaces, at least 1.
@@ -81,7 +79,7 @@ pub struct Scanned {
 
 /// In what events are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub(crate) enum By {
     /// Seconds in which sectors pass.
     Seconds,
     /// Megabytes that pass.
@@ -90,7 +88,7 @@ pub enum By {
 
 /// What is free.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
+pub(crate) struct Law {
     /// By what share the sparsest surface is slower, at the outermost and at the innermost position.
     pub spread: [f64; 2],
     /// Mean gap between events.
@@ -101,21 +99,15 @@ pub struct Law {
 
 /// The most likely law of several disks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub(crate) struct Found {
     /// A law for each disk: spreads of its own, the gap and the mean turns common to all.
     pub laws: Vec<Law>,
-    /// In what the gap is.
-    pub by: By,
     /// The logarithm of its likelihood.
     pub log_likelihood: f64,
-    /// Gaps within half a unit of it.
-    pub gaps: [f64; 2],
-    /// Mean turns within half a unit of it.
-    pub turns: [f64; 2],
 }
 
 /// Probability that an event takes at least such a share of an interval's rate.
-pub fn loss_at_least(share: f64, turns: f64, scanned: &Scanned) -> f64 {
+pub(crate) fn loss_at_least(share: f64, turns: f64, scanned: &Scanned) -> f64 {
     if share <= 0.0 {
         return 1.0;
     }
@@ -169,15 +161,6 @@ fn events(scanned: &Scanned, end: &End, spread: f64, gap: f64, by: By) -> f64 {
     }
 }
 
-/// The logarithm of the likelihood of a law.
-pub fn log_likelihood(scanned: &Scanned, law: &Law, by: By) -> f64 {
-    let each = scanned.ends.iter().zip(law.spread).map(|(end, spread)| {
-        let edges = edges(scanned, end, spread, law.turns);
-        of_end(&edges, events(scanned, end, spread, law.gap, by))
-    });
-    each.sum()
-}
-
 /// Values from `first` on, so many a decade, with three significant digits.
 fn grid(first: f64, decades: u32) -> Vec<f64> {
     let at = |step: u32| {
@@ -192,12 +175,15 @@ fn grid(first: f64, decades: u32) -> Vec<f64> {
 /// all of them (four bottoms of one disk are too few to tell its law from another's), and spreads for
 /// each end of each. Spreads do not depend on each other, so each is the best at its end, for each gap
 /// and each mean length.
-pub fn most_likely(disks: &[Scanned], by: By) -> Found {
+pub(crate) fn most_likely(disks: &[Scanned], by: By) -> Found {
     let gaps = match by {
         By::Seconds => grid(0.5, 4),
         By::Megabytes => grid(50.0, 4),
     };
-    let mut all: Vec<(f64, Vec<Law>)> = Vec::new();
+    let mut best = Found {
+        laws: Vec::new(),
+        log_likelihood: f64::NEG_INFINITY,
+    };
     for turns in grid(1.0, 2)
         .into_iter()
         .filter(|turns| *turns <= MOST_TURNS)
@@ -215,10 +201,15 @@ pub fn most_likely(disks: &[Scanned], by: By) -> Found {
                 let spread = best.map(|(_, spread)| spread);
                 laws.push(Law { spread, gap, turns });
             }
-            all.push((log_likelihood, laws));
+            if log_likelihood > best.log_likelihood {
+                best = Found {
+                    laws,
+                    log_likelihood,
+                };
+            }
         }
     }
-    found(&all, by)
+    best
 }
 
 /// What an event spoils at both ends of a disk, by spread.
@@ -240,30 +231,6 @@ fn best_spread(edges: &[Edges], events: impl Fn(f64) -> f64) -> (f64, f64) {
     each.fold((f64::NEG_INFINITY, 0.0), |best, this| {
         if this.0 > best.0 { this } else { best }
     })
-}
-
-fn found(all: &[(f64, Vec<Law>)], by: By) -> Found {
-    let better = |best: &(f64, Vec<Law>), this: &(f64, Vec<Law>)| this.0 > best.0;
-    let mut best = (f64::NEG_INFINITY, Vec::new());
-    for this in all {
-        if better(&best, this) {
-            best = this.clone();
-        }
-    }
-    let span = |value: fn(&Law) -> f64| {
-        let likely = all.iter().filter(|(log, _)| *log >= best.0 - WITHIN);
-        let values = likely.filter_map(|(_, laws)| laws.first()).map(value);
-        values.fold([f64::INFINITY, 0.0], |[low, high], value| {
-            [f64::min(low, value), f64::max(high, value)]
-        })
-    };
-    Found {
-        by,
-        log_likelihood: best.0,
-        gaps: span(|law| law.gap),
-        turns: span(|law| law.turns),
-        laws: best.1,
-    }
 }
 
 #[cfg(test)]

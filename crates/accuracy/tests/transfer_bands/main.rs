@@ -2,21 +2,23 @@
 //!
 //! A bottom is the slowest of many intervals, a matter of chance: a search that simulates would fit the
 //! seed of its one run. So these values are not searched with the others. They are the most likely ones
-//! ([`crate::calibration::bands`]), of all five disks at once, which a scan with the same tester has
-//! shown: where a family of one of them is calibrated, they are found anew and written like the rest.
+//! ([`bands`]), of all five disks at once, which a scan with the same tester has
+//! shown. The files hold them with `by = "likelihood"`, and this test finds them anew.
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+mod bands;
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
-use crate::calibration::bands::{By, End, Found, Law, Scanned, most_likely};
-use crate::published::{Calibrate, Facts};
+use accuracy::published::{Calibrate, Facts};
+use bands::{By, End, Found, Law, Scanned, most_likely};
 use results::reproduction::FactId;
 use serde::Deserialize;
-use sim::catalogue::describe;
-use sim::catalogue::free::FreeParameter;
+use sim::catalogue::free::{FittedBy, FreeParameter, free_parameters};
+use sim::catalogue::{ModelOptions, describe, drives};
 
 /// The disks and their figures, compiled in.
-const BANDS: &str = include_str!("../../data/published/bands.toml");
+const BANDS: &str = include_str!("bands.toml");
 
 /// Disks whose bands were published.
 #[derive(Deserialize)]
@@ -31,7 +33,7 @@ struct Bands {
 
 impl Bands {
     fn published() -> Bands {
-        toml::from_str(BANDS).expect("the disks are compiled in, and read by a test")
+        toml::from_str(BANDS).unwrap()
     }
 }
 
@@ -62,16 +64,15 @@ impl Disk {
     }
 }
 
-/// The most likely value of a parameter, where it is one of these.
-pub(super) fn likely(free: &FreeParameter, facts: &Facts) -> Option<f64> {
-    static FOUND: OnceLock<Option<BTreeMap<String, Law>>> = OnceLock::new();
-    let laws = FOUND.get_or_init(|| {
-        let bands = Bands::published();
-        let found = fitted(facts, &bands, bands.interval_ms, By::Seconds)?;
-        let files = bands.disk.iter().map(Disk::file);
-        Some(files.zip(found.laws).collect())
-    });
-    let law = laws.as_ref()?.get(&free.file)?;
+/// The most likely values of all disks, by file.
+fn laws(facts: &Facts, bands: &Bands) -> BTreeMap<String, Law> {
+    let found = fitted(facts, bands, bands.interval_ms, By::Seconds).unwrap();
+    let files = bands.disk.iter().map(Disk::file);
+    files.zip(found.laws).collect()
+}
+
+/// The value of a parameter in a law, where it is one of these.
+fn value(law: &Law, free: &FreeParameter) -> Option<f64> {
     match free.key.as_str() {
         "hdd.media.density_spread" => Some(law.spread[0]),
         "hdd.media.density_spread_inner" => Some(law.spread[1]),
@@ -105,40 +106,35 @@ fn figure(facts: &Facts, id: FactId) -> Option<&Calibrate> {
     facts.calibrate().find(|figure| figure.fact().id == id)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sim::catalogue::free::{FittedBy, free_parameters};
-    use sim::catalogue::{ModelOptions, drives};
-
-    #[test]
-    fn the_files_of_five_disks_hold_the_most_likely_values_and_say_so() {
-        let facts = Facts::published().unwrap();
-        let mut values = 0;
-        for card in drives().unwrap() {
-            for free in free_parameters(&card.slug, &ModelOptions::default()).unwrap() {
-                if let Some(likely) = likely(&free, &facts) {
-                    assert!((free.value - likely).abs() < 1e-9, "{free:?} {likely}");
-                    assert_eq!(free.by, Some(FittedBy::Likelihood), "{free:?}");
-                    values += 1;
-                }
+#[test]
+fn the_files_of_five_disks_hold_the_most_likely_values_and_say_so() {
+    let (facts, bands) = (Facts::published().unwrap(), Bands::published());
+    let laws = laws(&facts, &bands);
+    let mut values = 0;
+    for card in drives().unwrap() {
+        for free in free_parameters(&card.slug, &ModelOptions::default()).unwrap() {
+            let law = laws.get(&free.file);
+            if let Some(likely) = law.and_then(|law| value(law, &free)) {
+                assert!((free.value - likely).abs() < 1e-9, "{free:?} {likely}");
+                assert_eq!(free.by, Some(FittedBy::Likelihood), "{free:?}");
+                values += 1;
             }
         }
-        assert_eq!(values, 4 * Bands::published().disk.len());
     }
+    assert_eq!(values, 4 * bands.disk.len());
+}
 
-    #[test]
-    fn the_interval_of_the_band_and_the_clock_are_the_most_likely_ones() {
-        let facts = Facts::published().unwrap();
-        let bands = Bands::published();
-        let log = |interval, by| {
-            let found = fitted(&facts, &bands, interval, by);
-            found.unwrap().log_likelihood
-        };
-        let best = log(bands.interval_ms, By::Seconds);
-        assert!(log(bands.interval_ms, By::Megabytes) < best);
-        for other in [200.0, 400.0, 500.0] {
-            assert!(log(other, By::Seconds) < best, "{other}");
-        }
+#[test]
+fn the_interval_of_the_band_and_the_clock_are_the_most_likely_ones() {
+    let facts = Facts::published().unwrap();
+    let bands = Bands::published();
+    let log = |interval, by| {
+        let found = fitted(&facts, &bands, interval, by);
+        found.unwrap().log_likelihood
+    };
+    let best = log(bands.interval_ms, By::Seconds);
+    assert!(log(bands.interval_ms, By::Megabytes) < best);
+    for other in [200.0, 400.0, 500.0] {
+        assert!(log(other, By::Seconds) < best, "{other}");
     }
 }
