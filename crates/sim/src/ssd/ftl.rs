@@ -5,9 +5,9 @@
 //! a logical page maps to at most one physical page, that page's way back leads to it, and each
 //! superblock's count of valid pages is the number of such pages. [`gc`] moves valid pages to make
 //! room, and from the SLC area ([`slc`]) to all bits a cell when the host is idle; `back_pressure`
-//! lets the host in as fast as that makes room; blocks wear out ([`wear`]),
-//! evenly where data that nobody overwrites are moved, too ([`wear_levelling`], `cold_data`). Writes that do not fill a mapping unit are merged with what was there
-//! ([`partial_write`]); a drive may compress what it programs ([`compression`]).
+//! lets the host in as fast as that makes room; blocks wear out ([`wear`]);
+//! data that lie too long are moved (`cold_data`). Writes that do not fill a mapping unit are merged with what was
+//! there ([`partial_write`]); a drive may compress what it programs ([`compression`]).
 
 use base::rng::Rng;
 
@@ -31,7 +31,6 @@ pub mod slc;
 mod table;
 mod trim;
 pub mod wear;
-pub mod wear_levelling;
 
 /// Map, way back, superblocks, and what is being moved between them.
 #[derive(Debug)]

@@ -212,9 +212,6 @@ impl Drive {
             if let Some(retention) = &mut self.flash.retention {
                 retention.written(at, op.superblock);
             }
-            if let Some(cross) = &mut self.flash.cross_temperature {
-                cross.program(op.superblock, self.ftl.pool.block(op.superblock).turn);
-            }
             match op.stream {
                 Stream::Move | Stream::Cold => self.ftl.relocator.programmed(u32::from(op.pages)),
                 Stream::Journal => {}

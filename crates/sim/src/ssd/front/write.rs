@@ -156,7 +156,6 @@ impl Drive {
             self.placed(at, stream, &run);
         }
         self.journal_map(at, count);
-        self.level_wear(count);
     }
 
     /// A run of the host's pages has its places: each unit that is full may complete a group.

@@ -1,17 +1,12 @@
 //! Cold data: superblocks that nobody overwrites are moved all the same, by a stream of their own.
 //!
 //! Collection takes what has few valid pages, and so never touches a superblock whose data nobody
-//! overwrites. Others do: *static wear levelling* ([`super::wear_levelling`]), since the blocks under such
-//! data stay young while all others are worn; *patrol* ([`crate::ssd::scatter::patrol`]) and *refresh*
-//! ([`crate::ssd::flash::retention`]), since data that nobody touches fade; *read disturb*
-//! ([`crate::ssd::scatter::read_disturb`]), since data that are read too often do. Each names a superblock;
-//! it is emptied here, unit by unit, beside the host's work and in its own time: each unit needs a *turn*,
-//! which levelling gives by pages that the host wrote, patrol by its clock, read disturb by pages that the
-//! host read, and refresh not at all. A drive at rest needs none.
+//! overwrites. *Refresh* does ([`crate::ssd::flash::retention`]), since data that nobody touches fade. It names
+//! a superblock, which is emptied here, unit by unit, while the drive is at rest.
 //!
 //! What is moved goes to superblocks that hold nothing else. Written beside what collection moves, cold
-//! data would lie between hot ones, and be moved again each time that these are overwritten. For wear
-//! levelling the stream opens the free superblock that was erased most often, since it will rest there.
+//! data would lie between hot ones, and be moved again each time that these are overwritten. The stream opens
+//! the free superblock that was erased most often, since it will rest there.
 //!
 //! A unit is read only when the place that it will go to is there, and a superblock is opened for cold data
 //! only where that leaves all reserves alone: however long it waits, collection and what was promised to the
@@ -24,14 +19,10 @@ use crate::ssd::flash::layout::NONE;
 use crate::ssd::ftl::block_pool::{State, Stream};
 use crate::ssd::ftl::gc::Purpose;
 
-/// Turns that may be saved up: a unit of every die or so.
-const MOST_TURNS: u32 = 64;
-
-/// Superblocks that were named and wait to be emptied, and the turns for it.
+/// Superblocks that were named and wait to be emptied.
 #[derive(Clone, Debug, Default)]
 pub(in crate::ssd) struct ColdData {
     named: Vec<u32>,
-    turns: u32,
 }
 
 impl ColdData {
@@ -48,12 +39,6 @@ impl ColdData {
         !self.named.is_empty()
     }
 
-    /// So many units may be moved beside the host's work.
-    #[inline]
-    pub(in crate::ssd) fn give_turns(&mut self, turns: u32) {
-        self.turns = self.turns.saturating_add(turns).min(MOST_TURNS);
-    }
-
     /// The power has failed: firmware finds again what it had named.
     pub(super) fn power_cut(&mut self) {
         *self = ColdData::default();
@@ -67,10 +52,9 @@ impl Drive {
         self.ftl.relocator.cold.is_some() || self.ftl.relocator.cold_data.waits()
     }
 
-    /// Moves a unit of cold data, or begins with a superblock, where it is the time for it; false where it
-    /// is not.
+    /// Moves a unit of cold data at rest, or begins with a superblock; false where there is nothing to do.
     pub(super) fn moves_cold_data(&mut self, now: Instant, idle: bool) -> bool {
-        if !self.has_cold_data_to_move() || !(idle || self.ftl.relocator.cold_data.turns > 0) {
+        if !idle || !self.has_cold_data_to_move() {
             return false;
         }
         if self.ftl.relocator.cold.is_none() && !self.begin_cold_victim() {
@@ -79,12 +63,7 @@ impl Drive {
         if !self.has_room_for_cold_unit(now) {
             return false;
         }
-        let before = self.reading();
-        let went_on = self.read_or_end(now, Purpose::Cold);
-        if !idle && self.reading() > before {
-            self.ftl.relocator.cold_data.turns -= 1;
-        }
-        went_on
+        self.read_or_end(now, Purpose::Cold)
     }
 
     fn begin_cold_victim(&mut self) -> bool {

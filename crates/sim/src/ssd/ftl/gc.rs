@@ -252,7 +252,7 @@ impl Drive {
     }
 
     /// Names the superblock whose data have lain too long. They lie still, so they are moved as cold data
-    /// are: at rest as fast as it goes, and beside the host's work only as far as something else gives turns.
+    /// are.
     fn name_old_data(&mut self, now: Instant) {
         let Some(retention) = &self.flash.retention else {
             return;
