@@ -5,8 +5,8 @@
 //! a logical page maps to at most one physical page, that page's way back leads to it, and each
 //! superblock's count of valid pages is the number of such pages. [`gc`] moves valid pages to make
 //! room, and from the SLC area ([`slc`]) to all bits a cell when the host is idle; `back_pressure`
-//! lets the host in as fast as that makes room; blocks wear out ([`wear`]);
-//! data that lie too long are moved (`cold_data`). Writes that do not fill a mapping unit are merged with what was
+//! lets the host in as fast as that makes room; blocks wear out ([`wear`]).
+//! Writes that do not fill a mapping unit are merged with what was
 //! there ([`partial_write`]); a drive may compress what it programs ([`compression`]).
 
 use base::rng::Rng;
@@ -21,7 +21,6 @@ use wear::Wear;
 
 mod back_pressure;
 pub mod block_pool;
-mod cold_data;
 pub mod compression;
 pub mod gc;
 pub mod l2p;
@@ -148,18 +147,6 @@ impl Ftl {
             count,
             slc: room.slc,
         })
-    }
-
-    /// Opens a superblock for cold data where one is to spare; whether one is open then.
-    pub(super) fn open_for_cold_data(&mut self) -> bool {
-        if self.pool.open(Stream::Cold).is_some() {
-            return true;
-        }
-        let room = self.pool.room(Stream::Cold);
-        if let Some((room, true)) = room {
-            self.opened(room.superblock);
-        }
-        room.is_some()
     }
 
     #[cold]

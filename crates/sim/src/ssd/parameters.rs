@@ -165,7 +165,6 @@ impl Parameters {
                 &mut fading.reads_well,
                 &mut fading.retry_each,
                 &mut fading.lost_after,
-                &mut fading.refresh_after,
             ] {
                 // Zero is "never".
                 if !time.is_zero() {

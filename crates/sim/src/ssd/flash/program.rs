@@ -22,7 +22,7 @@ const FOR_READS: usize = 200;
 
 /// Whether the drive writes it on its own behalf.
 const fn is_own(stream: Stream) -> bool {
-    matches!(stream, Stream::Move | Stream::Journal | Stream::Cold)
+    matches!(stream, Stream::Move | Stream::Journal)
 }
 
 /// The controller's path to the channels, and groups that wait for it.
@@ -213,7 +213,7 @@ impl Drive {
                 retention.written(at, op.superblock);
             }
             match op.stream {
-                Stream::Move | Stream::Cold => self.ftl.relocator.programmed(u32::from(op.pages)),
+                Stream::Move => self.ftl.relocator.programmed(u32::from(op.pages)),
                 Stream::Journal => {}
                 Stream::Host | Stream::Slc => {
                     self.write_cache.buffer.release(u64::from(op.pages));

@@ -80,7 +80,6 @@ impl Drive {
         drive.errors_of_its_age(state.age.unwrap_or(Duration::ZERO), seed);
         if let Some(retention) = &mut drive.flash.retention {
             retention.aged(state.age.unwrap_or(Duration::ZERO));
-            drive.front.idle_work |= retention.refreshes();
         }
         if drive.front.idle_work {
             drive.front.arm(Instant::ZERO);
