@@ -2,7 +2,7 @@
 //!
 //! Where a block lies ([`geometry`]), how long the actuator takes to get there ([`seek`]), and where the
 //! discs stand meanwhile ([`spindle`]) give a [`track_pass`]: sectors passing under a head. Around it stand
-//! the buffer ([`read_cache`], [`write_cache`], emptied in [`bursts`]), the choice of the next access ([`queue`]), the
+//! the buffer ([`read_cache`], [`write_cache`]), the choice of the next access ([`queue`]), the
 //! interface ([`link`]) and what seldom goes wrong ([`rare`], [`recovery`], [`media_scan`]); [`drive`] puts them together.
 //! A disk may have several arms, each with a part of the addresses ([`actuators`]).
 //! Where tracks overlap, what is written goes elsewhere first ([`shingled`]).
@@ -10,7 +10,6 @@
 //! How near discs and arm come to real hardware, the test `measured_disks` shows on six disks.
 
 pub mod actuators;
-pub mod bursts;
 pub mod cold;
 pub mod config;
 pub mod drive;

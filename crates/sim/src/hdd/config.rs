@@ -15,7 +15,6 @@ use base::size::Bytes;
 use serde::Deserialize;
 
 use super::actuators::{Actuators, ActuatorsConfig};
-use super::bursts::BurstsConfig;
 use super::cold::ColdConfig;
 use super::geometry::surfaces::Surfaces;
 use super::geometry::{Geometry, ZoneLayout};
@@ -67,8 +66,6 @@ pub struct HddConfig {
     vibration: Option<VibrationConfig>,
     /// The mode at low temperature, where there is one.
     cold_start: Option<ColdConfig>,
-    /// The write cache empties in bursts, where it does.
-    bursts: Option<BurstsConfig>,
     /// An idle disk scans itself, where it does.
     media_scan: Option<MediaScanConfig>,
     /// Zones that the host manages, where there are any.
@@ -234,7 +231,6 @@ impl HddConfig {
         sections.extend(self.shingled.iter().map(ShingledConfig::section));
         sections.extend(self.vibration.iter().map(VibrationConfig::section));
         sections.extend(self.cold_start.iter().map(ColdConfig::section));
-        sections.extend(self.bursts.iter().map(BurstsConfig::section));
         sections.extend(self.media_scan.iter().map(MediaScanConfig::section));
         sections.extend(self.zoned.iter().map(ZonesConfig::section));
         sections.extend(self.spares.iter().map(SparesConfig::section));
@@ -353,7 +349,6 @@ impl HddConfig {
             destage_delay_ns: write_cache.delay_ns,
             destage_deadline_ns: write_cache.deadline_ns,
             destage_part_blocks: write_cache.part_blocks,
-            bursts: self.bursts.as_ref().map(BurstsConfig::parameters),
             media_scan: self.media_scan.as_ref().map(MediaScanConfig::parameters),
             rare_gap_blocks: rare.gap_sectors,
             rare_gap_revolutions: rare.gap_revolutions,

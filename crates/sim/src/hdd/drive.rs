@@ -17,7 +17,6 @@ use base::workload::Span;
 use crate::agenda::Agenda;
 use crate::model::{Finished, Model};
 
-use super::bursts::Bursts;
 use super::link::Link;
 use super::media_scan::MediaScan;
 use super::parameters::Parameters;
@@ -112,7 +111,6 @@ pub struct Hdd {
     pub(super) last_host_work: u64,
     pub(super) reads: ReadCache,
     pub(super) writing: WritePath,
-    pub(super) bursts: Bursts,
     pub(super) scan: Option<MediaScan>,
     pub(super) queue: Queue,
     /// The access that follows the one under way, where the drive chooses it beforehand.
@@ -168,7 +166,6 @@ impl Hdd {
             last_host_work: 0,
             reads: ReadCache::new(p.read_segments, p.segment_blocks),
             writing: WritePath::new(&p),
-            bursts: Bursts::new(p.bursts),
             scan: p.media_scan.map(MediaScan::new),
             queue: Queue::default(),
             committed: None,
@@ -290,18 +287,11 @@ impl Hdd {
                 return;
             }
             let idle_since = self.writing.cache.oldest().max(self.last_host_work);
-            let begin = if self.bursts.is_under_way() || self.bursts.is_due(&self.writing.cache) {
-                self.busy.max(self.writing.cache.newest())
-            } else {
-                self.busy.max(idle_since + self.p.destage_delay_ns)
-            };
+            let begin = self.busy.max(idle_since + self.p.destage_delay_ns);
             if begin >= now {
                 return;
             }
-            self.bursts.begin();
-            if let Some((start, number)) = self.next_of_burst() {
-                self.begin_destage(start, number, begin);
-            } else if let Some((_, start, number)) = self.nearest_run(begin) {
+            if let Some((_, start, number)) = self.nearest_run(begin) {
                 self.begin_destage(start, number, begin);
             }
         }
@@ -336,10 +326,6 @@ impl Hdd {
     fn choose(&mut self, now: u64) -> bool {
         if let Some(next) = self.committed.take() {
             self.begin_chosen(&next, now);
-            return true;
-        }
-        if let Some((start, number)) = self.next_of_burst() {
-            self.begin_destage(start, number, now);
             return true;
         }
         let streaming = self.streaming(now);
@@ -506,7 +492,6 @@ impl Model for Hdd {
         self.queue.clear();
         self.committed = None;
         self.writing.power_cut();
-        self.bursts.stop();
         if let Some(translation) = &mut self.translation {
             translation.power_cut();
         }

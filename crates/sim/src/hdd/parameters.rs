@@ -3,7 +3,6 @@
 use base::size::Bytes;
 use base::target::Info;
 
-use super::bursts::Bursting;
 use super::cold::ColdStart;
 use super::media_scan::Scanning;
 use super::queue::{Patience, Queueing};
@@ -69,8 +68,6 @@ pub struct Parameters {
     pub destage_delay_ns: u64,
     /// Nanoseconds after which unwritten data compete with waiting reads.
     pub destage_deadline_ns: u64,
-    /// How the write cache empties in bursts, where it does.
-    pub bursts: Option<Bursting>,
     /// How an idle disk scans itself, where it does.
     pub media_scan: Option<Scanning>,
     /// Blocks that the arm writes before it looks round again.

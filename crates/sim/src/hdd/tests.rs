@@ -81,7 +81,6 @@ fn disk() -> Parameters {
         destage_delay_ns: 10_000_000,
         destage_deadline_ns: 1_000_000_000,
         destage_part_blocks: 2_048,
-        bursts: None,
         media_scan: None,
         rare_gap_blocks: 0.0,
         rare_gap_revolutions: 0.0,
