@@ -121,6 +121,7 @@ impl Hdd {
     }
 
     /// Sectors that the drive has found that it cannot read, or would.
+    #[cfg(test)]
     pub fn unreadable_sectors(&self) -> impl Iterator<Item = u64> + '_ {
         self.unreadable.sectors.iter().copied()
     }
