@@ -9,8 +9,8 @@
 //! too: those of a row table are a family under the table's name, `drivelab calibrate rows-002`.
 //!
 //! A value whose file says `by = "likelihood"` is not searched: its figures are a matter of chance, and a
-//! search would fit the seed of the one run that is made here. What its figures say has a closed form
-//! (`likely`), which gives it beside the others.
+//! search would fit the seed of the one run that is made here. What its figures say has a closed form, which the
+//! test `transfer_bands` holds the files against.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -34,7 +34,6 @@ use base::interrupt::Interrupt;
 use lab::LabError;
 
 mod file;
-mod likely;
 pub mod rated;
 
 /// Fits the family of a drive. Nothing is written.
@@ -71,7 +70,7 @@ pub fn calibrate(
     if interrupt.wanted() {
         return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
     }
-    Ok(calibration(&family, &facts, &figures, found?))
+    Ok(calibration(&family, &figures, found?))
 }
 
 /// One drive of each family that has anything to be searched, and the row tables with settings that are fitted.
@@ -131,13 +130,13 @@ fn parameters(searched: &[&Served]) -> Result<Vec<Parameter>, AccuracyError> {
     searched.iter().map(parameter).collect()
 }
 
-fn calibration(family: &Family, facts: &Facts, figures: &[&Calibrate], found: Fit) -> Calibration {
+fn calibration(family: &Family, figures: &[&Calibrate], found: Fit) -> Calibration {
     let mut values = found.values.into_iter();
     let parameters = family.parameters.iter().map(|served| {
         let kept = served.0.value;
         let after = match is_searched(&served) {
             true => values.next().unwrap_or(kept),
-            false => likely::likely(&served.0, facts).unwrap_or(kept),
+            false => kept,
         };
         fitted(&served.0, after)
     });

@@ -27,7 +27,6 @@ use crate::published::Calibrate;
 use results::reproduction::FactId;
 
 mod along;
-pub mod bands;
 mod place;
 mod simplex;
 mod trials;

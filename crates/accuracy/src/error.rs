@@ -2,8 +2,6 @@
 
 #![allow(missing_docs, reason = "the message says what its fields are")]
 
-use std::path::PathBuf;
-
 use base::exit::Exit;
 use lab::LabError;
 
@@ -13,9 +11,6 @@ pub enum AccuracyError {
     /// What any run may fail with.
     #[error(transparent)]
     Lab(#[from] LabError),
-    /// A directory of measured disks.
-    #[error(transparent)]
-    MeasuredDisks(#[from] crate::disks::BadDirectory),
     /// The published figures.
     #[error(transparent)]
     Facts(#[from] crate::published::BadFacts),
@@ -42,20 +37,6 @@ pub enum AccuracyError {
     /// No row is selected.
     #[error(transparent)]
     NothingSelected(#[from] crate::reproduction::NothingSelected),
-    /// The parameters of a measured disk.
-    #[error(transparent)]
-    MeasuredDisk(#[from] sim::hdd::extracted::file::BadDisk),
-    /// The trace of a measured disk.
-    #[error(transparent)]
-    Trace(#[from] crate::trace::BadTrace),
-    /// A request of a trace that the modelled disk cannot serve.
-    #[error("{}: request {request} {why}", path.display())]
-    Replay {
-        path: PathBuf,
-        /// From 1.
-        request: usize,
-        why: String,
-    },
 }
 
 /// What a run may fail with, too.
@@ -81,16 +62,12 @@ impl AccuracyError {
         match self {
             AccuracyError::Lab(error) => error.exit(),
             AccuracyError::Facts(_) | AccuracyError::Table(_) => Exit::Failed,
-            AccuracyError::MeasuredDisks(_)
-            | AccuracyError::Calibrate(_)
+            AccuracyError::Calibrate(_)
             | AccuracyError::Questions(_)
             | AccuracyError::Expected(_)
             | AccuracyError::Change(_)
             | AccuracyError::NotPublished(_)
-            | AccuracyError::NothingSelected(_)
-            | AccuracyError::MeasuredDisk(_)
-            | AccuracyError::Trace(_)
-            | AccuracyError::Replay { .. } => Exit::Invalid,
+            | AccuracyError::NothingSelected(_) => Exit::Invalid,
         }
     }
 }

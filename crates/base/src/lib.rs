@@ -7,6 +7,9 @@
 //! on no other room, owns no clock and no randomness but seeded ones, and does no I/O but for reading a
 //! person's file whole ([`whole_file`]).
 
+#[macro_use]
+mod whole;
+
 pub mod bench;
 pub mod chart;
 pub mod conformance;
@@ -32,6 +35,7 @@ pub mod script;
 pub mod side_by_side;
 pub mod size;
 pub mod span;
+pub mod spread;
 pub mod statistic;
 pub mod surroundings;
 pub mod target;

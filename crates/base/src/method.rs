@@ -111,6 +111,25 @@ pub struct Card {
 }
 
 impl Card {
+    /// What most methods have in common: they write, and work in a file, on any target, and on a modelled drive as on
+    /// a real one. The rest is empty.
+    pub const PLAIN: Card = Card {
+        id: "",
+        title: "",
+        title_ja: "",
+        publisher: "",
+        summary: "",
+        version: 1,
+        writes: true,
+        files: true,
+        on_models: OnModels::Same,
+        group: Group::Program,
+        short: "",
+        needs: &[],
+        shortest: &[],
+        settings: &[],
+    };
+
     /// Whether it writes zones in the order that they ask for: else no write of it is let onto a zoned drive. What
     /// only reads suits any.
     pub fn respects_zones(&self) -> bool {

@@ -487,6 +487,7 @@ impl PhaseRecord {
     }
 
     /// How long the I/Os that failed took.
+    #[cfg(test)]
     pub fn failed_times(&self) -> Latencies {
         let mut all = Latencies::default();
         self.jobs

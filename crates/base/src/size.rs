@@ -6,35 +6,18 @@
 //! different questions.
 
 use std::fmt;
-use std::ops::{Add, AddAssign, Mul, Sub};
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::time::Duration;
+use crate::whole::three_digits;
 
-/// A number of bytes: a length, an offset, a capacity.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-)]
-#[serde(transparent)]
-#[schemars(inline, extend("format" = "bytes"))]
-pub struct Bytes(u64);
+whole! {
+    /// A number of bytes: a length, an offset, a capacity.
+    #[schemars(inline, extend("format" = "bytes"))]
+    Bytes
+}
+span!(Bytes);
 
 impl Bytes {
-    /// Nothing.
-    pub const ZERO: Bytes = Bytes(0);
     /// One 512-byte sector.
     pub const SECTOR: Bytes = Bytes(512);
 
@@ -62,10 +45,6 @@ impl Bytes {
     pub const fn get(self) -> u64 {
         self.0
     }
-    /// True for nothing.
-    pub const fn is_zero(self) -> bool {
-        self.0 == 0
-    }
     /// The largest multiple of `unit` that is not above this.
     ///
     /// # Panics
@@ -83,38 +62,6 @@ impl Bytes {
     /// True where this is a whole number of `unit`.
     pub const fn is_multiple_of(self, unit: Bytes) -> bool {
         unit.0 != 0 && self.0.is_multiple_of(unit.0)
-    }
-    /// `self - other`, or nothing where `other` is more.
-    pub const fn saturating_sub(self, other: Bytes) -> Bytes {
-        Bytes(self.0.saturating_sub(other.0))
-    }
-    /// `self + other`, or all that can be named.
-    pub const fn saturating_add(self, other: Bytes) -> Bytes {
-        Bytes(self.0.saturating_add(other.0))
-    }
-}
-
-impl Add for Bytes {
-    type Output = Bytes;
-    fn add(self, other: Bytes) -> Bytes {
-        Bytes(self.0 + other.0)
-    }
-}
-impl AddAssign for Bytes {
-    fn add_assign(&mut self, other: Bytes) {
-        self.0 += other.0;
-    }
-}
-impl Sub for Bytes {
-    type Output = Bytes;
-    fn sub(self, other: Bytes) -> Bytes {
-        Bytes(self.0 - other.0)
-    }
-}
-impl Mul<u64> for Bytes {
-    type Output = Bytes;
-    fn mul(self, times: u64) -> Bytes {
-        Bytes(self.0 * times)
     }
 }
 
@@ -142,15 +89,7 @@ impl fmt::Display for Bytes {
                     .into_iter()
                     .find(|(unit, _)| self.0 as f64 >= *unit)
                     .unwrap_or((1e3, "kB"));
-                let value = self.0 as f64 / unit;
-                let decimals = if value < 9.995 {
-                    2
-                } else if value < 99.95 {
-                    1
-                } else {
-                    0
-                };
-                format!("{value:.decimals$} {name}")
+                three_digits(self.0 as f64 / unit, name)
             }
         };
         f.pad(&text)
@@ -248,23 +187,10 @@ impl Rate {
     }
 }
 
-/// The time that one byte takes on a link, a bus or a medium, in picoseconds.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-)]
-#[serde(transparent)]
-pub struct PicosPerByte(u64);
+whole! {
+    /// The time that one byte takes on a link, a bus or a medium, in picoseconds.
+    PicosPerByte
+}
 
 impl PicosPerByte {
     /// `ps` picoseconds a byte.

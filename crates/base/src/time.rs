@@ -6,52 +6,24 @@
 //! whole nanoseconds would make every bus above 1,000 MB/s free.
 
 use std::fmt;
-use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::whole::three_digits;
 
-/// A span of time in nanoseconds.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-)]
-#[serde(transparent)]
-#[schemars(inline, extend("format" = "ns"))]
-pub struct Duration(u64);
+whole! {
+    /// A span of time in nanoseconds.
+    #[schemars(inline, extend("format" = "ns"))]
+    Duration
+}
+span!(Duration);
 
-/// A moment: nanoseconds since the target was opened.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-)]
-#[serde(transparent)]
-#[schemars(inline, extend("format" = "ns"))]
-pub struct Instant(u64);
+whole! {
+    /// A moment: nanoseconds since the target was opened.
+    #[schemars(inline, extend("format" = "ns"))]
+    Instant
+}
+plus!(Instant, Duration);
 
 impl Duration {
-    /// No time at all.
-    pub const ZERO: Duration = Duration(0);
     /// The longest span that can be named, 584 years.
     pub const MAX: Duration = Duration(u64::MAX);
 
@@ -92,22 +64,9 @@ impl Duration {
     pub fn as_micros_f64(self) -> f64 {
         self.0 as f64 / 1e3
     }
-    /// `self - other`, or zero where `other` is longer.
-    pub const fn saturating_sub(self, other: Duration) -> Duration {
-        Duration(self.0.saturating_sub(other.0))
-    }
-    /// `self + other`, or [`Duration::MAX`].
-    #[must_use]
-    pub const fn saturating_add(self, other: Duration) -> Duration {
-        Duration(self.0.saturating_add(other.0))
-    }
     /// `self * times`, or [`Duration::MAX`].
     pub const fn saturating_mul(self, times: u64) -> Duration {
         Duration(self.0.saturating_mul(times))
-    }
-    /// True for no time at all.
-    pub const fn is_zero(self) -> bool {
-        self.0 == 0
     }
 }
 
@@ -135,46 +94,6 @@ impl Instant {
     }
 }
 
-impl Add for Duration {
-    type Output = Duration;
-    fn add(self, other: Duration) -> Duration {
-        Duration(self.0 + other.0)
-    }
-}
-impl AddAssign for Duration {
-    fn add_assign(&mut self, other: Duration) {
-        self.0 += other.0;
-    }
-}
-impl Sub for Duration {
-    type Output = Duration;
-    fn sub(self, other: Duration) -> Duration {
-        Duration(self.0 - other.0)
-    }
-}
-impl SubAssign for Duration {
-    fn sub_assign(&mut self, other: Duration) {
-        self.0 -= other.0;
-    }
-}
-impl Mul<u64> for Duration {
-    type Output = Duration;
-    fn mul(self, times: u64) -> Duration {
-        Duration(self.0 * times)
-    }
-}
-impl Add<Duration> for Instant {
-    type Output = Instant;
-    fn add(self, span: Duration) -> Instant {
-        Instant(self.0 + span.0)
-    }
-}
-impl AddAssign<Duration> for Instant {
-    fn add_assign(&mut self, span: Duration) {
-        self.0 += span.0;
-    }
-}
-
 impl fmt::Display for Duration {
     /// Three significant digits in the unit that fits: `312 ns`, `8.20 ms`, `2 min 5 s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -195,17 +114,6 @@ impl fmt::Display for Duration {
         };
         f.pad(&text)
     }
-}
-
-fn three_digits(value: f64, unit: &str) -> String {
-    let decimals = if value < 9.995 {
-        2
-    } else if value < 99.95 {
-        1
-    } else {
-        0
-    };
-    format!("{value:.decimals$} {unit}")
 }
 
 /// What a text that should be a span of time is not.

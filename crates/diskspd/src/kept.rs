@@ -4,71 +4,8 @@
 //! deviation are exact. DiskSpd keeps every value, so its percentiles are those of its clock.
 
 use base::record::Latencies;
+use base::spread::Spread;
 use base::time::Duration;
-
-/// I/Os of one interval, with their latencies in milliseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Interval {
-    /// How many ended in it.
-    pub ios: u64,
-    /// The shortest.
-    pub least: f64,
-    /// The longest.
-    pub most: f64,
-    sum: f64,
-    squares: f64,
-}
-
-impl Interval {
-    fn keep(&mut self, millis: f64) {
-        self.least = if self.ios == 0 {
-            millis
-        } else {
-            self.least.min(millis)
-        };
-        self.most = self.most.max(millis);
-        self.ios += 1;
-        self.sum += millis;
-        self.squares += millis * millis;
-    }
-
-    fn merge(&mut self, other: &Interval) {
-        if other.ios == 0 {
-            return;
-        }
-        self.least = if self.ios == 0 {
-            other.least
-        } else {
-            self.least.min(other.least)
-        };
-        self.most = self.most.max(other.most);
-        self.ios += other.ios;
-        self.sum += other.sum;
-        self.squares += other.squares;
-    }
-
-    /// Mean latency.
-    pub fn mean(&self) -> f64 {
-        if self.ios == 0 {
-            0.0
-        } else {
-            self.sum / self.ios as f64
-        }
-    }
-
-    /// Their standard deviation.
-    pub fn deviation(&self) -> f64 {
-        deviation(self.ios as f64, self.sum, self.squares)
-    }
-}
-
-/// Of `count` values with this sum and sum of squares, as of a whole population.
-fn deviation(count: f64, sum: f64, squares: f64) -> f64 {
-    if count < 1.0 {
-        return 0.0;
-    }
-    ((squares - sum * sum / count).max(0.0) / count).sqrt()
-}
 
 /// Reads, or writes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,17 +16,16 @@ pub struct Side {
     pub bytes: u64,
     /// Their latencies.
     pub latencies: Latencies,
-    sum_millis: f64,
-    squares: f64,
-    /// By interval, where intervals are counted.
-    pub intervals: Vec<Interval>,
+    millis: Spread,
+    /// The latencies in milliseconds by interval, where intervals are counted.
+    pub intervals: Vec<Spread>,
 }
 
 impl Side {
     /// Nothing yet, with so many intervals.
     pub fn new(intervals: usize) -> Side {
         Side {
-            intervals: vec![Interval::default(); intervals],
+            intervals: vec![Spread::default(); intervals],
             ..Side::default()
         }
     }
@@ -100,8 +36,7 @@ impl Side {
         self.ios += 1;
         self.bytes += bytes;
         self.latencies.keep(latency);
-        self.sum_millis += millis;
-        self.squares += millis * millis;
+        self.millis.keep(millis);
         let n = at
             .as_nanos()
             .checked_div(interval.as_nanos())
@@ -117,10 +52,9 @@ impl Side {
         self.ios += other.ios;
         self.bytes += other.bytes;
         self.latencies.merge(&other.latencies);
-        self.sum_millis += other.sum_millis;
-        self.squares += other.squares;
+        self.millis.merge(&other.millis);
         let longest = self.intervals.len().max(other.intervals.len());
-        self.intervals.resize(longest, Interval::default());
+        self.intervals.resize(longest, Spread::default());
         for (mine, theirs) in self.intervals.iter_mut().zip(&other.intervals) {
             mine.merge(theirs);
         }
@@ -128,28 +62,21 @@ impl Side {
 
     /// Mean latency in milliseconds; 0 without an I/O.
     pub fn mean_millis(&self) -> f64 {
-        if self.ios == 0 {
-            0.0
-        } else {
-            self.sum_millis / self.ios as f64
-        }
+        self.millis.mean()
     }
 
     /// Standard deviation of the latencies in milliseconds, nothing without an I/O.
     pub fn deviation_millis(&self) -> Option<f64> {
-        (self.ios > 0).then(|| deviation(self.ios as f64, self.sum_millis, self.squares))
+        (self.ios > 0).then(|| self.millis.population_deviation())
     }
 
     /// Standard deviation of the I/Os a second, from interval to interval of this many milliseconds.
     pub fn iops_deviation(&self, interval_ms: u32) -> f64 {
-        let count = self.intervals.len() as f64;
-        let of = |power: i32| {
-            self.intervals
-                .iter()
-                .map(|one| (one.ios as f64).powi(power))
-                .sum::<f64>()
-        };
-        deviation(count, of(1), of(2)) * 1_000.0 / f64::from(interval_ms)
+        let mut ios = Spread::default();
+        for interval in &self.intervals {
+            ios.keep(interval.count as f64);
+        }
+        ios.population_deviation() * 1_000.0 / f64::from(interval_ms)
     }
 }
 

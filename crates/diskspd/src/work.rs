@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Group, Method, OnModels, Scale, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Scale, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{MethodOutput, alike};
 use base::run::{Jobs, Watcher};
@@ -32,14 +32,11 @@ static CARD: Card = Card {
     publisher: "Microsoft",
     summary: "The time spans of a profile in DiskSpd's language.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Program,
     short: "The time spans of a DiskSpd profile",
-    needs: &[],
     shortest: &[],
     settings: &[],
+    ..Card::PLAIN
 };
 
 /// What a profile has to know of its target beforehand.

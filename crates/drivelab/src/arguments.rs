@@ -14,7 +14,6 @@ mod stored;
 
 pub(crate) use develop::{
     BenchCommand, CalibrateArguments, DevelopCommand, FindingsArguments, ReproduceArguments,
-    ValidateArguments,
 };
 pub(crate) use diskspd::DiskSpdArguments;
 pub(crate) use emulate::EmulateArguments;
@@ -170,6 +169,11 @@ pub(crate) enum Command {
     /// Tools for those who build drivelab: accuracy of the models, benchmarks
     #[command(subcommand)]
     Develop(DevelopCommand),
+    /// List the JSON schemas of what commands print with `--json`, or print one
+    Schema {
+        /// The schema, such as drivelab.result/2, or `result` in short
+        name: Option<String>,
+    },
     /// Print a shell completion script, which knows methods, drives, plans and results
     Completions {
         /// Which shell

@@ -60,6 +60,7 @@ fn main() -> ExitCode {
         Command::Compare(compare) => commands::results::compare(&session, &compare),
         Command::Sweep(sweep) => commands::sweep::sweep(&session, sweep),
         Command::Develop(tool) | Command::Tool(tool) => develop(&session, tool),
+        Command::Schema { name } => commands::schema::schema(name.as_deref()),
         Command::Completions { shell } => {
             completing::script(shell).and_then(|script| output::print(&script))
         }
@@ -76,7 +77,6 @@ fn main() -> ExitCode {
 
 fn develop(session: &Session, tool: DevelopCommand) -> Result<(), Failure> {
     match tool {
-        DevelopCommand::Validate(validate) => commands::validate::validate(session, &validate),
         DevelopCommand::Findings(findings) => commands::findings::findings(session, &findings),
         DevelopCommand::Reproduce(reproduce) => commands::reproduce::reproduce(session, &reproduce),
         DevelopCommand::Calibrate(calibrate) => commands::calibrate::calibrate(session, &calibrate),

@@ -32,13 +32,13 @@ const COMMANDS: &[&str] = &[
     "fio",
     "emulate",
     "develop",
+    "schema",
     "completions",
     "man",
 ];
 /// Tools for developers.
 const TOOLS: &[&str] = &[
     "develop reproduce",
-    "develop validate",
     "develop calibrate",
     "develop bench engine",
     "develop bench model",

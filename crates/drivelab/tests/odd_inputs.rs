@@ -37,7 +37,6 @@ fn a_pipe_or_an_endless_file_where_a_file_is_asked_is_refused_in_one_line() {
             "model:samsung-840-evo-120gb?host=./pipe.toml",
         ],
         &["rescue", "./pipe", "./copy.img"],
-        &["validate", "./pipe"],
     ] {
         let ended = place.run(arguments);
         assert!(

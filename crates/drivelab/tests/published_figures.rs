@@ -46,24 +46,6 @@ fn reproduce_gives_the_same_document_on_one_thread_and_on_two() {
 }
 
 #[test]
-fn reproduce_writes_its_page_and_its_csv() {
-    let place = Place::new();
-    let said = place.ok(&[
-        "reproduce",
-        "--drive",
-        DRIVE,
-        "--csv",
-        "--html",
-        "page.html",
-    ]);
-    let mut lines = said.stdout.lines();
-    assert!(lines.next().unwrap().starts_with("id,"), "{}", said.stdout);
-    assert!(lines.next().unwrap().starts_with('F'), "{}", said.stdout);
-    let page = std::fs::read_to_string(place.path("page.html")).unwrap();
-    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<svg"));
-}
-
-#[test]
 fn calibrate_checks_without_writing_and_prints_a_document() {
     let place = Place::new();
     let document = document(&place, &["calibrate", DRIVE, "--check", "--json"]);

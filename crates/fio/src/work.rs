@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Group, Method, OnModels, Scale, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Scale, Settings, Takes};
 use base::record::{JobRecord, PhaseRecord};
 use base::result::{MethodOutput, alike};
 use base::run::{Jobs, Watcher};
@@ -32,14 +32,11 @@ static CARD: Card = Card {
     publisher: "fio",
     summary: "The jobs of a file in fio's language.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Program,
     short: "The jobs of a file in fio's language",
-    needs: &[],
     shortest: &[],
     settings: &[],
+    ..Card::PLAIN
 };
 
 /// What jobs have to know of their target beforehand.

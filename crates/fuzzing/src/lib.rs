@@ -55,14 +55,12 @@ macro_rules! each_target {
             drive_file 400
             emulation_log 20_000
             expression 40_000
-            extracted_disk 1_000
             fio_jobs 4_000
             host_file 400
             icf 20_000
             kept_folder 2_000
             label 20_000
             machine 400
-            measured_trace 10_000
             network_block_device 20_000
             packed_trace 1_000
             plan 4_000

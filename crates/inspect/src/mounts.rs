@@ -67,25 +67,7 @@ fn parse_mount(line: &[u8]) -> Option<Mount> {
 
 /// Undoes the kernel's `\040` for a blank and its like.
 fn unescape(field: &[u8]) -> PathBuf {
-    let mut bytes = Vec::with_capacity(field.len());
-    let mut rest = field;
-    while let Some((&first, tail)) = rest.split_first() {
-        let code = rest
-            .strip_prefix(b"\\")
-            .and_then(|digits| digits.get(..3))
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 8).ok());
-        match code {
-            Some(code) => {
-                bytes.push(code);
-                rest = &rest[4..];
-            }
-            None => {
-                bytes.push(first);
-                rest = tail;
-            }
-        }
-    }
+    let bytes = crate::udev::unescaped(field, b"\\", 8);
     PathBuf::from(std::ffi::OsString::from_vec(bytes))
 }
 

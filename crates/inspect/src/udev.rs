@@ -66,26 +66,23 @@ impl UdevEntry {
 
 /// Replaces `\x20` and its like by the byte that it names.
 fn decode_hex_escapes(text: &str) -> String {
+    String::from_utf8_lossy(&unescaped(text.as_bytes(), b"\\x", 16)).into_owned()
+}
+
+/// Replaces a prefix with two or three digits behind it, four bytes in all, by the byte that they name.
+pub(crate) fn unescaped(text: &[u8], prefix: &[u8], radix: u32) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
+    let mut rest = text;
     while let Some((&first, tail)) = rest.split_first() {
         let code = rest
-            .strip_prefix(b"\\x")
-            .and_then(|hex| hex.get(..2))
-            .and_then(|hex| std::str::from_utf8(hex).ok())
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match code {
-            Some(code) => {
-                bytes.push(code);
-                rest = &rest[4..];
-            }
-            None => {
-                bytes.push(first);
-                rest = tail;
-            }
-        }
+            .strip_prefix(prefix)
+            .and_then(|digits| digits.get(..4 - prefix.len()))
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, radix).ok());
+        bytes.push(code.unwrap_or(first));
+        rest = code.map_or(tail, |_| &rest[4..]);
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+    bytes
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::result::{Better, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -44,9 +44,6 @@ static CARD: Card = Card {
     publisher: "after reviewers of the first SSDs; use counted as SNIA's Performance Test Specification does",
     summary: "The latency watch after random writes worth 0, 25, 50, 100, 200, 400 % of the capacity, and after a rest: rate and stutter against use.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Inside,
     short: "Stutter after writing 0 to 4 times the capacity",
     needs: &[
@@ -69,6 +66,7 @@ static CARD: Card = Card {
         latency_watch::LOAD_DEPTH,
         latency_watch::STUTTER,
     ],
+    ..Card::PLAIN
 };
 
 impl Method for Ageing {

@@ -19,7 +19,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -44,9 +44,6 @@ static CARD: Card = Card {
     publisher: "reviewers from 2009 on, with CrystalDiskMark's 4K cell on an aligned and a misaligned partition",
     summary: "4 KiB random writes in 1000 MiB at an aligned and at a misaligned offset: both speeds and their ratio.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Inside,
     short: "4 KiB writes aligned and misaligned, and their ratio",
     needs: &[Needs::Writing],
@@ -60,6 +57,7 @@ static CARD: Card = Card {
         CLASSIC_DATA,
         Setting::choice("reads", "measure reads, too", &["no", "yes"], ["no"; 3]),
     ],
+    ..Card::PLAIN
 };
 
 /// The aligned and the misaligned area; `None` where the target is too small, or its blocks too

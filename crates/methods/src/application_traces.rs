@@ -24,7 +24,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -135,12 +135,8 @@ static CARD: Card = Card {
     publisher: "drivelab's own traces, of the kinds that UL's PCMark 10 and 3DMark Storage have",
     summary: "Boot, programs, games and copies, played as dependent accesses: bandwidth, mean access time, and their geometric mean as a score. The traces are drivelab's own.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Work,
     short: "Programs, games, copies: bandwidth and a score",
-    needs: &[],
     shortest: &["span=16MiB"],
     #[rustfmt::skip]
     settings: &[
@@ -150,6 +146,7 @@ static CARD: Card = Card {
         Setting::size_or_whole("span", "part of the target that is used", Bytes::mib(16), ["256MiB", "64GiB", "64GiB"]),
         PREPARE,
     ],
+    ..Card::PLAIN
 };
 
 fn sets(word: &str) -> Vec<(&'static str, Kinds)> {

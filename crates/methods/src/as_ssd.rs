@@ -21,7 +21,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -44,12 +44,8 @@ static CARD: Card = Card {
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
     summary: "Sequential, random 4 KiB one and 64 at a time, access time, all with data that cannot be compressed, and the three scores with their formula.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Program,
     short: "Rates, access times and scores, incompressible data",
-    needs: &[],
     shortest: &["size=8MiB", "time=20ms"],
     #[rustfmt::skip]
     settings: &[
@@ -58,6 +54,7 @@ static CARD: Card = Card {
         Setting::count("accesses", "accesses for the access time", 1..=1_000_000, ["50", "500", "2000"]),
         OPS,
     ],
+    ..Card::PLAIN
 };
 
 /// One row of the table: its key, access size, order and threads.

@@ -18,7 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, FillKind, Op};
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings};
 use base::result::{Better, Comparable, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
@@ -40,9 +40,6 @@ static CARD: Card = Card {
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
     summary: "Sequential rate of data of which 0 to 100 % can be compressed: whether the controller compresses, and what it gains.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Program,
     short: "Rate against how far the data can be compressed",
     needs: &[
@@ -55,6 +52,7 @@ static CARD: Card = Card {
         part("size", "bytes that are written and read at each share", ["16MiB", "256MiB", "1GiB"]),
         Setting::count("step", "per cent between two shares", 1..=100, ["25", "10", "10"]),
     ],
+    ..Card::PLAIN
 };
 
 /// The shares in per cent; 100 is always the last.

@@ -19,7 +19,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -57,9 +57,6 @@ static CARD: Card = Card {
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
     summary: "Seconds and MB/s to copy, within the drive, two large files, many small ones, and a mixture.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Program,
     short: "Copies within the drive: ISO, program, game",
     needs: &[Needs::Writing],
@@ -73,6 +70,7 @@ static CARD: Card = Card {
         PER_FILE,
         UNTIL,
     ],
+    ..Card::PLAIN
 };
 
 /// A folder on a target: the sizes of its files, and where it lies.

@@ -20,7 +20,7 @@ use std::ops::RangeInclusive;
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::Op;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::Latencies;
 use base::result::{Better, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -41,12 +41,8 @@ static CARD: Card = Card {
     publisher: "ATTO Technology, ATTO Disk Benchmark 2.4x to 4.x",
     summary: "A small file written and read sequentially at queue depth 4, at access sizes from 512 bytes doubled up to 8 MiB.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Program,
     short: "Rate by access size, 512 B to 8 MiB, sequential",
-    needs: &[],
     shortest: &["size=2MiB"],
     #[rustfmt::skip]
     settings: &[
@@ -57,6 +53,7 @@ static CARD: Card = Card {
         DATA,
         OPS,
     ],
+    ..Card::PLAIN
 };
 
 const ACCESS: RangeInclusive<Bytes> = Bytes::SECTOR..=Bytes::mib(64);

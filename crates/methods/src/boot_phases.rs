@@ -20,7 +20,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, Mark, designs};
 use base::io::{Fill, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, OnModels, Settings};
+use base::method::{Card, Forecast, Group, Method, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::script::Script;
@@ -44,15 +44,12 @@ static CARD: Card = Card {
     publisher: "after reviewers; the trace is drivelab's own",
     summary: "Bytes read and written against time through a boot, and the writes alone that follow the desktop.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Work,
     short: "Bytes against time through a boot",
-    needs: &[],
     shortest: &["system=8MiB", "host=10ms"],
     #[rustfmt::skip]
     settings: &[ACCESSES, WRITE_PERCENT, HOST, SYSTEM, PREPARE],
+    ..Card::PLAIN
 };
 
 /// The same of `os-boot`: what is not a setting here is as it is there.

@@ -44,12 +44,9 @@ static CARD: Card = Card {
     publisher: "after a maker of disk testers",
     summary: "Quick scans straight after power-on in the cold, reads first and writes first, and once warm: rate and response against the time since power-on.",
     version: 2,
-    writes: true,
-    files: true,
     on_models: OnModels::More,
     group: Group::Surface,
     short: "The minutes after power-on in the cold",
-    needs: &[],
     shortest: &["extent=16MiB", "regions=4", "dwell=10ms"],
     #[rustfmt::skip]
     settings: &[
@@ -60,6 +57,7 @@ static CARD: Card = Card {
         SCANNED_EXTENT,
         BLOCK,
     ],
+    ..Card::PLAIN
 };
 
 /// One of the scans.

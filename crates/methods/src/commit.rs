@@ -22,7 +22,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -44,9 +44,6 @@ static CARD: Card = Card {
     publisher: "drivelab; after pg_test_fsync and fio with fdatasync=1",
     summary: "Writes of 4 KiB, each made durable by a flush before the next, from 1 to 16 writers: commits per second and their latencies, against writes that are durable by themselves, and the same without either.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Response,
     short: "4 KiB made durable by a flush, 1 to 16 writers",
     needs: &[Needs::Writing],
@@ -60,6 +57,7 @@ static CARD: Card = Card {
         Setting::count("most-writers", "1, 2, 4 ... writers up to this", 1..=16, ["4", "16", "16"]),
         Setting::time("time", "length of each number of writers, each way", millis(1)..=seconds(86_400), ["20ms", "2s", "30s"]),
     ],
+    ..Card::PLAIN
 };
 
 /// What makes each write durable, if anything does.

@@ -17,7 +17,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
@@ -66,12 +66,8 @@ static CARD: Card = Card {
     publisher: "hiyohiyo, CrystalDiskMark 8 and 9 (over Microsoft DiskSpd)",
     summary: "Sequential and random rates in a test file at the familiar block sizes, queue depths and threads; best of N runs, with median, tail and worst response.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Program,
     short: "Sequential and random, deep queue and single",
-    needs: &[],
     shortest: &["size=16MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[
@@ -84,6 +80,7 @@ static CARD: Card = Card {
         Setting::count("mix", "reads of 100 I/Os in an extra mixed column (the original offers 10 to 90); 0 for none", 0..=90, ["0"; 3]),
         OPS,
     ],
+    ..Card::PLAIN
 };
 
 impl Method for CrystalDiskMark {

@@ -17,7 +17,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
@@ -81,12 +81,8 @@ static CARD: Card = Card {
     publisher: "hiyohiyo, CrystalDiskMark 3.0",
     summary: "The four cells of the classic grid: sequential, random 512 KiB, random 4 KiB at queue depth 1 and 32; best of N runs, with median, tail and worst response.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Program,
     short: "Version 3: order, 512 KiB, 4 KiB, 4 KiB deep",
-    needs: &[],
     shortest: &["size=16MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[
@@ -96,6 +92,7 @@ static CARD: Card = Card {
         CLASSIC_DATA,
         OPS,
     ],
+    ..Card::PLAIN
 };
 
 impl Method for Classic {

@@ -20,7 +20,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -69,12 +69,8 @@ static CARD: Card = Card {
     publisher: "the makers of SSDs, in the footnotes of their datasheets",
     summary: "Sequential 128 KiB and random 4 KiB reads and writes at queue depth 1 and 32 over a few GB, as makers state them.",
     version: 3,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Standard,
     short: "The figures that makers state",
-    needs: &[],
     shortest: &["span=8MiB", "time=20ms"],
     #[rustfmt::skip]
     settings: &[
@@ -84,6 +80,7 @@ static CARD: Card = Card {
         DATA,
         OPS,
     ],
+    ..Card::PLAIN
 };
 
 impl Method for Datasheet {

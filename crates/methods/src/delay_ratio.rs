@@ -22,7 +22,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::script::Script;
@@ -49,9 +49,6 @@ static CARD: Card = Card {
     publisher: "a Japanese reviewer of the first consumer SSDs (2009)",
     summary: "One large file written from memory, read to memory, and copied within the drive: the copy's time over the sum of the others, which tells whether reads and writes overlap.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Work,
     short: "A copy within the drive over a read and a write",
     needs: &[Needs::Writing],
@@ -68,6 +65,7 @@ static CARD: Card = Card {
         Setting::time("r0", "the RAM disk's own share of a read of 4 GiB", seconds(0)..=seconds(60), ["1.36s"; 3]),
         RUNS.with_values(["1", "1", "2"]),
     ],
+    ..Card::PLAIN
 };
 
 /// The file and its copy.

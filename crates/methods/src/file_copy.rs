@@ -24,7 +24,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Io, Op};
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::{Rng, splitmix64};
@@ -61,9 +61,6 @@ static CARD: Card = Card {
     publisher: "reviewers, with folders of photographs and films",
     summary: "Seconds to copy a folder of many small or few large files from another drive, with the host's work and the metadata of each file; the same again when the files are in memory.",
     version: 3,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Work,
     short: "Folders of small and large files from another drive",
     needs: &[Needs::Writing],
@@ -82,6 +79,7 @@ static CARD: Card = Card {
         UNTIL,
         RUNS.with_values(["1", "1", "3"]),
     ],
+    ..Card::PLAIN
 };
 
 /// What is copied onto a target.

@@ -54,12 +54,9 @@ static CARD: Card = Card {
     publisher: "reviewers of the first consumer SSDs (2008 to 2010)",
     summary: "Any method in a test file on one file system and on another, on the same drive in the same state: the figures of both, and their ratio.",
     version: 1,
-    writes: true,
-    files: true,
     on_models: OnModels::More,
     group: Group::Work,
     short: "Any method on two file systems, and the ratio",
-    needs: &[],
     shortest: &["method=os-boot"],
     #[rustfmt::skip]
     settings: &[
@@ -67,6 +64,7 @@ static CARD: Card = Card {
         Setting::choice("one", "the one file system; any is the plainest that the target has", &SYSTEMS, ["any"; 3]),
         Setting::choice("other", "the other; any is the one that has most to do beside the data", &SYSTEMS, ["any"; 3]),
     ],
+    ..Card::PLAIN
 };
 
 /// The method that runs on both, and its settings.

@@ -25,7 +25,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, MethodOutput};
 use base::rng::splitmix64;
@@ -92,12 +92,8 @@ static CARD: Card = Card {
     publisher: "after G. Tene's coordinated omission and Schroeder et al., NSDI 2006",
     summary: "Random accesses at 10 to 90 % of the saturated rate, or at a stated one, whether or not the drive keeps up: service time and response time from the intended send.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Response,
     short: "Latency at stated rates, whether it keeps up or not",
-    needs: &[],
     shortest: &["extent=4MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[
@@ -110,6 +106,7 @@ static CARD: Card = Card {
         DEPTH,
         Setting::time("time", "length of each rate", millis(10)..=seconds(86_400), ["50ms", "3s", "60s"]),
     ],
+    ..Card::PLAIN
 };
 
 /// Percentage of reads.

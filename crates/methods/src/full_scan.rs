@@ -25,7 +25,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::AddressBins;
 use base::result::{Better, MethodOutput};
 use base::size::Bytes;
@@ -54,12 +54,8 @@ static CARD: Card = Card {
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
     summary: "The whole surface, sequentially: transfer curve with its min-max band, and the response-time distribution of every access. Bad sectors are counted, not a reason to stop.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Surface,
     short: "The whole surface sequentially, every access timed",
-    needs: &[],
     shortest: &["extent=8MiB"],
     #[rustfmt::skip]
     settings: &[
@@ -68,6 +64,7 @@ static CARD: Card = Card {
         BLOCK,
         OPS,
     ],
+    ..Card::PLAIN
 };
 
 impl Method for FullScan {

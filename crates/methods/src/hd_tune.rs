@@ -21,7 +21,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, RightAxis, Shape, Text, designs};
 use base::io::Op;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
@@ -61,12 +61,8 @@ static CARD: Card = Card {
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "The transfer curve of 200 points over the surface: least, greatest and mean rate, where the curve starts, access time and burst rate.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Program,
     short: "Transfer curve, access time, burst rate",
-    needs: &[],
     shortest: &["extent=8MiB", "points=4", "run=1MiB"],
     #[rustfmt::skip]
     settings: &[
@@ -78,6 +74,7 @@ static CARD: Card = Card {
         Setting::count("accesses", "single accesses for the access time, and blocks for the burst rate", 1..=1_000_000, ["50", "500", "1000"]),
         OPS,
     ],
+    ..Card::PLAIN
 };
 
 /// The points' runs: whole blocks.

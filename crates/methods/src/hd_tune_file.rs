@@ -18,7 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -45,12 +45,8 @@ static CARD: Card = Card {
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "In one file: sequential rate, random 4 KiB one and many at a time, and the rate of accesses from 0.5 KB to 8192 KB.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Program,
     short: "One file: sequential, random, and by access size",
-    needs: &[],
     shortest: &["size=8MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[
@@ -61,6 +57,7 @@ static CARD: Card = Card {
         DATA,
         OPS,
     ],
+    ..Card::PLAIN
 };
 
 impl Method for HdTuneFile {

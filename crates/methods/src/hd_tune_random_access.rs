@@ -20,7 +20,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::record::{AddressBin, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -56,12 +56,8 @@ static CARD: Card = Card {
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "Accesses of 512 bytes, 4 KiB, 64 KiB, 1 MiB and random sizes at random places: IOPS, mean and longest access time, MB/s, and access time by position.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Program,
     short: "Access time and IOPS by size, at random places",
-    needs: &[],
     shortest: &["extent=16MiB", "accesses=20"],
     #[rustfmt::skip]
     settings: &[
@@ -69,6 +65,7 @@ static CARD: Card = Card {
         SHORT_STROKE,
         OPS,
     ],
+    ..Card::PLAIN
 };
 
 /// A row's accesses on a target: sizes that fit.

@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io};
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::Rng;
@@ -48,12 +48,8 @@ static CARD: Card = Card {
     publisher: "drivelab; after reviewers' wake-up latencies and NVMe's exit latencies",
     summary: "The first random read of 4 KiB after rests of 1 ms to 10 min, and the one right behind it: median and worst for each rest.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Response,
     short: "The first read after rests of 1 ms to 10 min",
-    needs: &[],
     shortest: &["extent=4MiB", "longest=3ms"],
     #[rustfmt::skip]
     settings: &[
@@ -63,6 +59,7 @@ static CARD: Card = Card {
         Setting::time("longest", "the last rest", millis(1)..=seconds(86_400), ["30ms", "3s", "10min"]),
         Setting::count("repeats", "times for each rest", 1..=1_000, ["3", "5", "10"]),
     ],
+    ..Card::PLAIN
 };
 
 /// The shortest, 3, 10, 30 ... times that, and the longest.

@@ -26,7 +26,7 @@ use std::borrow::Cow;
 use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::record::{Latencies, OpRecord, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -167,12 +167,8 @@ static CARD: Card = Card {
     publisher: "Intel and the Iometer project, 2006.07.27 to 1.1.0",
     summary: "A server's mix of access sizes, reads and writes, at queue depth 1 and 32, aligned to sectors: IOPS, MiB/s, mean and longest response.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Program,
     short: "Server mixes: IOPS and response, depth 1 and 32",
-    needs: &[],
     shortest: &["span=8MiB", "time=20ms"],
     #[rustfmt::skip]
     settings: &[
@@ -188,6 +184,7 @@ static CARD: Card = Card {
         Setting::time("time", "length of the run", millis(10)..=seconds(86_400), ["100ms", "5s", "60s"]),
         Setting::choice("ops", "as-specified leaves the writes out where the target may not be written; read makes all accesses reads", &["as-specified", "read"], ["as-specified"; 3]),
     ],
+    ..Card::PLAIN
 };
 
 fn specifications(word: &str) -> Vec<Specification> {

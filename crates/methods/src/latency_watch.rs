@@ -26,7 +26,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::record::{JobRecord, PhaseRecord, STALL};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -90,12 +90,8 @@ static CARD: Card = Card {
     publisher: "after DriveLatencyChecker and the resource monitor's response time",
     summary: "A small access every few milliseconds, alone and under a background load: the worst responses, and how often the drive stutters.",
     version: 3,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Response,
     short: "Stutter: a watched access, alone and under load",
-    needs: &[],
     shortest: &["size=8MiB", "time=100ms"],
     #[rustfmt::skip]
     settings: &[
@@ -107,6 +103,7 @@ static CARD: Card = Card {
         LOAD_DEPTH,
         STUTTER,
     ],
+    ..Card::PLAIN
 };
 
 /// The loads' names.

@@ -22,7 +22,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -49,9 +49,6 @@ static CARD: Card = Card {
     publisher: "drivelab; after SNIA's demand intensity test, in two dimensions",
     summary: "A grid of read rates and write rates, sent on time: p99 response of both, and the highest read rate still served in time at each write rate.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Response,
     short: "Reads served in time beside each rate of writes",
     needs: &[Needs::Writing],
@@ -67,6 +64,7 @@ static CARD: Card = Card {
         DEPTH,
         Setting::time("time", "length of each pair of rates", millis(10)..=seconds(86_400), ["50ms", "1s", "30s"]),
     ],
+    ..Card::PLAIN
 };
 
 impl Method for MixedPlane {

@@ -31,7 +31,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::script::Script;
@@ -103,12 +103,8 @@ pub(crate) static CARD: Card = Card {
     publisher: "reviewers with a stopwatch; the trace is drivelab's own",
     summary: "A cold start of a system: dependent reads and writes with the host's own work between them, up to the desktop, then a while of writes alone.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Work,
     short: "A system boots: accesses, and host work between",
-    needs: &[],
     shortest: &["system=8MiB", "host=10ms"],
     #[rustfmt::skip]
     settings: &[
@@ -125,6 +121,7 @@ pub(crate) static CARD: Card = Card {
         part("written", "size of the part, at the end of the system's, that writes go to", ["16MiB", "256MiB", "256MiB"]),
         PREPARE,
     ],
+    ..Card::PLAIN
 };
 
 impl Method for OsBoot {

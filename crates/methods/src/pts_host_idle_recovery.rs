@@ -21,7 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text};
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::result::{Better, MethodOutput};
 use base::rng::splitmix64;
 use base::target::Info;
@@ -49,9 +49,6 @@ static CARD: Card = Card {
     publisher: PUBLISHER,
     summary: "On a steady drive, bursts of 5 s of random writes with rests of 5, 10, 15, 25 and 50 s: IOPS after each rest relative to the steady level.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Standard,
     short: "What rests give back to a steady drive",
     needs: &[
@@ -70,6 +67,7 @@ static CARD: Card = Card {
         THREADS,
         DEPTH,
     ],
+    ..Card::PLAIN
 };
 
 impl Method for PtsHostIdleRecovery {

@@ -20,7 +20,7 @@
 //! is steady early and high.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Settings};
+use base::method::{Card, Forecast, Group, Method, Needs, Settings};
 use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
@@ -57,9 +57,6 @@ static CARD: Card = Card {
     publisher: PUBLISHER,
     summary: "Purge, precondition, then rounds of random accesses of 8 sizes (0.5 to 1024 KiB) in 7 mixes of reads and writes until the drive is steady: IOPS of each.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Standard,
     short: "IOPS by size and mix, in steady state",
     needs: &[
@@ -75,6 +72,7 @@ static CARD: Card = Card {
         THREADS,
         DEPTH,
     ],
+    ..Card::PLAIN
 };
 
 impl Method for PtsIops {

@@ -19,7 +19,7 @@
 //! that of the cache.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Settings};
+use base::method::{Card, Forecast, Group, Method, Needs, Settings};
 use base::record::Latencies;
 use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
@@ -46,9 +46,6 @@ static CARD: Card = Card {
     publisher: PUBLISHER,
     summary: "Purge, precondition, then rounds of random accesses of 0.5, 4 and 8 KiB in 3 mixes of reads and writes, one at a time, until the drive is steady: mean and worst latency of each.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Standard,
     short: "Mean and worst latency, in steady state",
     needs: &[
@@ -62,6 +59,7 @@ static CARD: Card = Card {
         TIME.with_values(["10ms", "500ms", "60s"]),
         ROUNDS,
     ],
+    ..Card::PLAIN
 };
 
 impl Method for PtsLatency {

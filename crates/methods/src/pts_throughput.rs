@@ -19,7 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings};
 use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
@@ -42,9 +42,6 @@ static CARD: Card = Card {
     publisher: PUBLISHER,
     summary: "Purge, precondition, then rounds of sequential reads and writes until the drive is steady, at 128 KiB and at 1024 KiB: MB/s of each.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Standard,
     short: "Sequential MB/s in steady state",
     needs: &[
@@ -59,6 +56,7 @@ static CARD: Card = Card {
         ROUNDS,
         Setting::count("depth", "accesses in flight (the operator's choice)", 1..=256, ["32"; 3]),
     ],
+    ..Card::PLAIN
 };
 
 /// Reads, then writes.

@@ -29,7 +29,7 @@ use crate::chart::{consistency, each_interval};
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -60,9 +60,6 @@ static CARD: Card = Card {
     publisher: PUBLISHER,
     summary: "Purge, then random writes of 4 KiB in rounds until the drive is steady or four times its capacity is written: IOPS at the beginning and at the end.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Standard,
     short: "Random writes until nothing changes any more",
     needs: &[
@@ -79,6 +76,7 @@ static CARD: Card = Card {
         THREADS,
         DEPTH,
     ],
+    ..Card::PLAIN
 };
 
 impl Method for PtsWriteSaturation {

@@ -22,7 +22,7 @@ use std::ops::RangeInclusive;
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -56,12 +56,8 @@ static CARD: Card = Card {
     publisher: "the trade's curve of latency against load",
     summary: "1, 2, 4 ... 256 accesses in flight of several sizes: IOPS and MB/s against mean, p99, p99.9 and worst latency, and the depth at which 95 % of the rate is reached.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Response,
     short: "IOPS against latency, 1 to 256 in flight",
-    needs: &[],
     shortest: &["extent=4MiB", "most-depth=4"],
     #[rustfmt::skip]
     settings: &[
@@ -74,6 +70,7 @@ static CARD: Card = Card {
         Setting::time("time", "length of each depth", millis(1)..=seconds(86_400), ["10ms", "500ms", "30s"]),
         OPS,
     ],
+    ..Card::PLAIN
 };
 
 /// From the first size on, each four times the one before; those that the target's blocks and the

@@ -20,7 +20,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -41,9 +41,6 @@ static CARD: Card = Card {
     publisher: "drivelab, after a suspicion of users of early SSDs",
     summary: "The same small random writes one at a time and 32 at a time, each read back sequentially: what the queue did to the layout.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Inside,
     short: "What queued small writes did to the layout",
     needs: &[Needs::Writing],
@@ -57,6 +54,7 @@ static CARD: Card = Card {
         Setting::time("rest", "time between writing and reading", seconds(0)..=seconds(3_600), ["1s", "10s", "60s"]),
         DATA,
     ],
+    ..Card::PLAIN
 };
 
 impl Method for QueuedReadBack {

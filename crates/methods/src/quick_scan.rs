@@ -17,7 +17,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::{PhaseRecord, Point};
 use base::result::MethodOutput;
 use base::size::{Bytes, Rate};
@@ -69,15 +69,12 @@ static CARD: Card = Card {
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
     summary: "A few seconds of sequential access at the head of each of 256 regions: transfer curve with its band and response-time distribution, seeks between regions included.",
     version: 4,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Surface,
     short: "256 regions, a few seconds each: rate and response",
-    needs: &[],
     shortest: &["extent=16MiB", "regions=4", "dwell=10ms"],
     #[rustfmt::skip]
     settings: &[REGIONS, DWELL, SCANNED_EXTENT, BLOCK, OPS],
+    ..Card::PLAIN
 };
 
 /// The regions: whole blocks, equal but for the last, which ends with the surface.

@@ -19,7 +19,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::io::{Fill, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -43,9 +43,6 @@ static CARD: Card = Card {
     publisher: "after TxBENCH (Texim) as reviews of SSDs without DRAM use it",
     summary: "4 KiB random reads at queue depth 32 over 1 GiB, 2 GiB, 4 GiB and so on up to the whole drive: how much of it the map cache covers.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Inside,
     short: "Random reads by range: how far the map cache reaches",
     needs: &[Needs::Flash(
@@ -62,6 +59,7 @@ static CARD: Card = Card {
         Setting::time("warm", "time before each run that is not counted", seconds(0)..=seconds(3_600), ["20ms", "500ms", "2s"]),
         Setting::time("time", "length of each run", millis(10)..=seconds(3_600), ["50ms", "1s", "5s"]),
     ],
+    ..Card::PLAIN
 };
 
 /// From the first range, doubled, up to the whole extent.

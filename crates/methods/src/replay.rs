@@ -26,7 +26,7 @@ use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader as File};
 use base::io::{Fill, Op};
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -61,12 +61,8 @@ static CARD: Card = Card {
     publisher: "drivelab; formats of blktrace, fio, MSR Cambridge, MQSim and DiskSim",
     summary: "A recorded sequence of I/Os at its original times, scaled, or as fast as the drive takes them, with dependencies kept: response times, IOPS, MB/s, and how late I/Os were sent.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Work,
     short: "A recorded trace, at its times or as fast as it goes",
-    needs: &[],
     shortest: &["span=8MiB", "addresses=wrap", "until=100ms", "speed=4"],
     #[rustfmt::skip]
     settings: &[
@@ -82,6 +78,7 @@ static CARD: Card = Card {
         Setting::choice("ops", "as-recorded leaves out what writes where the target may not be written; read always does", &["as-recorded", "read"], ["as-recorded"; 3]),
         DATA,
     ],
+    ..Card::PLAIN
 };
 
 /// The format that is asked for; `None` if it is to be found from the text.

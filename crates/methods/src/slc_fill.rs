@@ -27,7 +27,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, Design, Text, designs};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::record::{AddressBins, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -62,9 +62,6 @@ static CARD: Card = Card {
     publisher: "after TxBENCH's sequential write over the whole drive (Texim)",
     summary: "One sequential write until the drive is full: how much goes at full speed, how fast until then, and the mean from there to the end; and how much goes fast again after an idle time.",
     version: 2,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Inside,
     short: "How much goes at full speed, how fast after that",
     needs: &[Needs::Writing],
@@ -78,6 +75,7 @@ static CARD: Card = Card {
         Setting::time("rest", "time that the drive is left alone before it is filled again; 0 for no refill", seconds(0)..=seconds(604_800), ["0"; 3]),
         DATA,
     ],
+    ..Card::PLAIN
 };
 
 impl Method for SlcFill {

@@ -25,7 +25,7 @@ use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
@@ -48,9 +48,6 @@ static CARD: Card = Card {
     publisher: "after reviewers of SSDs with a fast cache",
     summary: "Fills the drive until its fast cache is used up, lets it rest for 5 s to 10 min, and fills again: how much goes fast after which rest.",
     version: 1,
-    writes: true,
-    files: true,
-    on_models: OnModels::Same,
     group: Group::Inside,
     short: "How much goes fast again after which rest",
     needs: &[Needs::Writing],
@@ -64,6 +61,7 @@ static CARD: Card = Card {
         Setting::time("longest", "the last rest", REST, ["10s", "80s", "10min"]),
         DATA,
     ],
+    ..Card::PLAIN
 };
 
 const REST: RangeInclusive<Duration> = millis(100)..=seconds(86_400);

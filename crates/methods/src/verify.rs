@@ -54,12 +54,9 @@ static CARD: Card = Card {
     publisher: "after the verification of acceptance testers and of fio",
     summary: "Writes sectors that carry address, generation and checksum, sequentially and at random, reads them back and checks each; on modelled drives also after power cuts.",
     version: 2,
-    writes: true,
-    files: true,
     on_models: OnModels::More,
     group: Group::Surface,
     short: "Marked sectors written, read back and looked at",
-    needs: &[],
     shortest: &["extent=8MiB"],
     #[rustfmt::skip]
     settings: &[
@@ -69,6 +66,7 @@ static CARD: Card = Card {
         Setting::choice("part", "write only, or read what an earlier run with the same extent wrote: to cut the power between", &["both", "write", "read"], ["both"; 3]),
         Setting::choice("power-cut", "cut the power of a modelled drive, flushed and not flushed", &["yes", "no"], ["yes"; 3]),
     ],
+    ..Card::PLAIN
 };
 
 /// Where it works, and how.

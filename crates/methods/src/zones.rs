@@ -33,7 +33,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Io, Op};
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -58,9 +58,7 @@ static CARD: Card = Card {
     publisher: "drivelab; after Doekemeijer and others, 2023",
     summary: "Zoned drives: the rate at which zones are filled, the times of resets, finishes and opens, how many zones can be open, what writes, resets and finishes do to reads beside them, and appends against writes.",
     version: 2,
-    writes: true,
     files: false,
-    on_models: OnModels::Same,
     group: Group::Inside,
     short: "Fill, reset, finish, open, append on zoned drives",
     needs: &[Needs::Zones, Needs::Writing],
@@ -74,6 +72,7 @@ static CARD: Card = Card {
         Setting::time("rest", "rest before reads, appends and small writes", seconds(0)..=seconds(600), ["1s", "2s", "10s"]),
         Setting::count("most-open", "zones that are opened, at most", 1..=100_000, ["160", "400", "2000"]),
     ],
+    ..Card::PLAIN
 };
 
 /// Bytes of a read, an append, and a write beside them.

@@ -19,8 +19,7 @@
 //! | results of `crystaldiskmark` as the text of CrystalDiskMark 8 | [`crystaldiskmark_text::results`] |
 //! | a document's tables, published beside simulated | [`published::text`], [`published::html`] |
 //! | a sweep: table, CSV, page | [`sweep::table`], [`sweep::csv`], [`sweep::html`] |
-//! | a model beside measured drives | [`validation::html`] |
-//! | simulated figures beside published ones | [`reproduction::text`], [`reproduction::csv`], [`reproduction::html`] |
+//! | simulated figures beside published ones | [`reproduction::text`] |
 //!
 //! The room knows nothing of drives and methods but their results: a new method needs no change here.
 //! Nothing is measured or computed that a figure would be made of; what is computed is how to show it
@@ -47,7 +46,6 @@ pub mod standing;
 pub mod sweep;
 pub mod terminal;
 pub mod uses;
-pub mod validation;
 
 mod chart;
 mod folder;

@@ -1,10 +1,8 @@
-//! Simulated figures beside published ones: a table for the terminal, CSV, and a page.
+//! Simulated figures beside published ones: a table for the terminal.
 //!
 //! Each row is one published figure with what the modelled drive gives and what a guess without any
 //! drive would say. Rows are grouped by document and by what they are worth: predicted ones first,
-//! since they are what a model is judged by. The page draws the numbers as dots on a plane with
-//! published and simulated values on logarithmic axes: on the diagonal they agree, and two bands show
-//! 10 and 25 % either way.
+//! since they are what a model is judged by.
 
 use results::reproduction::{
     Category, ErrorScore, FailingChange, ReproducedFigure, Reproduction, Score, Shown,
@@ -13,13 +11,10 @@ use results::reproduction::{
 
 use crate::lang::Texts;
 
-mod page;
-mod table;
+mod plane;
 mod text;
 
-pub use page::html;
-pub(crate) use page::plane;
-pub use table::csv;
+pub(crate) use plane::plane;
 pub use text::text;
 
 /// The key of a category's name in the texts.

@@ -1,8 +1,8 @@
 //! What a run leaves: its figures and charts, the phases behind them, the target, the settings, the environment.
 //!
-//! These types are the documents: what the store keeps, `--json` prints (`docs/json.md`), and every conclusion and
+//! These types are the documents: what the store keeps, `--json` prints (`drivelab schema`), and every conclusion and
 //! report is drawn from. What is made from many runs is a document, too: a [`sweep`], a [`screening`], a
-//! [`reproduction`], a [`validation`]. Who makes one decides what is in it, and a report only shows it.
+//! [`reproduction`]. Who makes one decides what is in it, and a report only shows it.
 
 use base::message::{self, Message};
 use std::collections::BTreeMap;
@@ -40,11 +40,10 @@ pub mod surface;
 pub mod sweep;
 pub mod tails;
 pub mod uses;
-pub mod validation;
 
 pub use date::date;
 
-/// The schema that a stored or printed result follows; documented in `docs/json.md`.
+/// The schema that a stored or printed result follows; `drivelab schema result` prints it.
 pub const RESULT_SCHEMA: &str = "drivelab.result/2";
 
 /// One method on one target, once.

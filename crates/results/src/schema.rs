@@ -1,11 +1,11 @@
-//! The JSON schema of every document, made from its type: what `docs/json.md` is written from, and what tests hold
-//! printed documents against.
+//! The JSON schema of every document, made from its type: what `drivelab schema` prints, and what tests hold printed
+//! documents against.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::benchmarks::{
     EMULATE_BENCH_SCHEMA, ENDURANCE_BENCH_SCHEMA, ENGINE_BENCH_SCHEMA, EmulateBench,
@@ -27,7 +27,6 @@ use crate::reproduction::{REPRODUCTION_SCHEMA, Reproduction};
 use crate::rescue::{RESCUE_SCHEMA, Rescued};
 use crate::sweep::{SWEEP_SCHEMA, Sweep};
 use crate::uses::{USES_SCHEMA, UseVerdicts};
-use crate::validation::{VALIDATION_SCHEMA, Validation};
 use crate::{RESULT_SCHEMA, RESULTS_SCHEMA, RunResult, RunResults};
 
 /// A document that a command prints with `--json`.
@@ -48,6 +47,53 @@ pub struct Schemas {
     pub documents: Vec<Document>,
     /// JSON Schema (draft 2020-12) of every type, by its name; a reference to one is `#/$defs/NAME`.
     pub types: BTreeMap<String, Value>,
+}
+
+impl Schemas {
+    /// The schema of the document with this name, `drivelab.result/2` or `result` in short, with all types that it
+    /// refers to.
+    pub fn of(&self, name: &str) -> Option<Value> {
+        let is_named = |document: &&Document| {
+            let short = document.schema.strip_prefix("drivelab.");
+            let bare = short.and_then(|short| short.split('/').next());
+            [Some(document.schema), short, bare].contains(&Some(name))
+        };
+        let document = self.documents.iter().find(is_named)?;
+        let mut met = BTreeSet::new();
+        let mut waiting = vec![document.root.clone()];
+        while let Some(name) = waiting.pop() {
+            if let Some(schema) = self.types.get(&name) {
+                references(schema, &mut waiting);
+                waiting.retain(|name| !met.contains(name));
+            }
+            met.insert(name);
+        }
+        let types = self.types.iter().filter(|(name, _)| met.contains(*name));
+        let types: BTreeMap<&String, &Value> = types.collect();
+        Some(json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": document.schema,
+            "$ref": format!("#/$defs/{}", document.root),
+            "$defs": types,
+        }))
+    }
+}
+
+/// The names of the types that a schema refers to.
+fn references(schema: &Value, found: &mut Vec<String>) {
+    match schema {
+        Value::Object(fields) => {
+            let named = fields.get("$ref").and_then(Value::as_str);
+            found.extend(
+                named
+                    .and_then(|name| name.strip_prefix("#/$defs/"))
+                    .map(str::to_owned),
+            );
+            fields.values().for_each(|one| references(one, found));
+        }
+        Value::Array(all) => all.iter().for_each(|one| references(one, found)),
+        _ => {}
+    }
 }
 
 /// The schemas of all documents, as they are printed.
@@ -98,7 +144,6 @@ pub fn schemas() -> Schemas {
             SWEEP_SCHEMA,
             &["drivelab sweep METHOD TARGET --vary KEY=VALUES --json"],
         ),
-        document::<Validation>(all, VALIDATION_SCHEMA, &["drivelab validate DIR --json"]),
         document::<Reproduction>(all, REPRODUCTION_SCHEMA, &["drivelab reproduce --json"]),
         document::<Calibration>(
             all,
@@ -165,6 +210,20 @@ mod tests {
         for name in schemas.types.keys() {
             assert!(!name.ends_with(|c: char| c.is_ascii_digit()), "{name}");
         }
+    }
+
+    #[test]
+    fn a_document_comes_with_the_types_that_it_refers_to_and_no_others() {
+        let schemas = schemas();
+        let result = schemas.of("drivelab.result/2").unwrap();
+        assert_eq!(schemas.of("result").as_ref(), Some(&result));
+        assert_eq!(schemas.of("resul"), None);
+        let types = result["$defs"].as_object().unwrap();
+        assert!(types.len() < schemas.types.len());
+        let mut named = Vec::new();
+        references(&result, &mut named);
+        assert!(named.iter().all(|name| types.contains_key(name)));
+        assert!(types.keys().all(|name| named.contains(name)));
     }
 
     #[test]

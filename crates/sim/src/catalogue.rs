@@ -55,8 +55,9 @@ pub use disks::open_hdd;
 pub use error::CatalogueError;
 use faults::checked;
 use hosts::{DEFAULT_HOST, HostFile};
-use inherited::{Above, Inherited, Text, Texts};
+use inherited::{Above, Inherited, Texts};
 pub use lists::{drives, host_names, host_text, is_known_by_data_sheet, sheet_drives};
+use text::Text;
 pub use written::{written, written_of_host};
 
 /// The most that is read of a file of one's own; the longest that is compiled in has 10 KB.

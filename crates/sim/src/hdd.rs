@@ -2,46 +2,28 @@
 //!
 //! Where a block lies ([`geometry`]), how long the actuator takes to get there ([`seek`]), and where the
 //! discs stand meanwhile ([`spindle`]) give a [`track_pass`]: sectors passing under a head. Around it stand
-//! the buffer ([`read_cache`], [`write_cache`], emptied in [`bursts`]), the choice of the next access ([`queue`]), the
+//! the buffer ([`read_cache`], [`write_cache`]), the choice of the next access ([`queue`]), the
 //! interface ([`link`]) and what seldom goes wrong ([`rare`], [`recovery`], [`media_scan`]); [`drive`] puts them together.
 //! A disk may have several arms, each with a part of the addresses ([`actuators`]).
 //! Where tracks overlap, what is written goes elsewhere first ([`shingled`]).
 //!
-//! Disks from before command queuing have the same discs, arm and segments under another controller
-//! ([`unqueued`]: its [`overheads`], its [`bus`], how far it reads [`ahead`]); [`extracted`] disks are
-//! such ones, and show how near the model comes to real hardware.
+//! How near discs and arm come to real hardware, the test `measured_disks` shows on six disks.
 
-pub mod actuators;
-pub mod ahead;
-pub mod bursts;
-pub mod bus;
 pub mod cold;
 pub mod config;
 pub mod drive;
-pub mod extracted;
 pub mod geometry;
 pub mod link;
-pub mod media_scan;
-mod no_such_disk;
-pub mod overheads;
-pub mod parameters;
 pub mod quantity;
 pub mod queue;
 pub mod rare;
 pub mod read_cache;
-mod reading;
-pub mod recovery;
-mod saved;
 pub mod seek;
-pub mod shingled;
 mod slips;
-mod spares;
 pub mod spindle;
 pub mod track_pass;
-pub mod unqueued;
 pub mod vibration;
 pub mod write_cache;
-mod writing;
 
 #[cfg(test)]
 mod tests;

@@ -137,6 +137,7 @@ impl TestFile {
     ///
     /// # Errors
     /// `EINVAL` where the file system has no direct I/O; where `/proc` is not mounted.
+    #[cfg(test)]
     pub fn open_again(&self, flags: OFlags) -> io::Result<File> {
         use std::os::fd::AsRawFd;
         let link = format!("/proc/self/fd/{}", self.file.as_raw_fd());

@@ -3,7 +3,7 @@
 //! `check` runs every check and then reports all failures together, so that one round of mending is enough.
 //! `test` runs the same checks, then every test, and ends with one line `N passed, N failed, N skipped`.
 //! `tidy`, `licences` and `layering` are single checks for the impatient. `docs` writes the methods' pages and the
-//! page of the JSON documents from the code's own documentation; `check` fails where they are stale. `fuzz` runs the fuzz targets under libFuzzer. People and continuous integration call
+//! table of the drive files' keys from the code's own documentation; `check` fails where they are stale. `fuzz` runs the fuzz targets under libFuzzer. People and continuous integration call
 //! the same commands (through the Makefile), so there is no check that nobody runs.
 //!
 //! # How a test says that it was skipped
@@ -27,7 +27,6 @@ mod counts;
 mod docs;
 mod drive_files;
 mod fuzz;
-mod json_page;
 mod layering;
 mod licences;
 mod links;
@@ -69,7 +68,6 @@ fn main() -> ExitCode {
 
 /// Writes every page that is made from the sources; returns what is wrong with these.
 fn write_pages(root: &std::path::Path) -> anyhow::Result<Vec<String>> {
-    json_page::write(root)?;
     drive_files::write(root)?;
     docs::write(root)
 }

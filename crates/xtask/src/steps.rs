@@ -7,9 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::cargo::cargo;
-use crate::{
-    circles, docs, drive_files, fuzz, json_page, layering, licences, links, metadata, tidy,
-};
+use crate::{circles, docs, drive_files, fuzz, layering, licences, links, metadata, tidy};
 
 /// One check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +127,6 @@ fn run(root: &Path, step: Step) -> Outcome {
             Ok(found)
         })),
         Step::Pages => findings(docs::check(root).and_then(|mut found| {
-            found.extend(json_page::check(root)?);
             found.extend(drive_files::check(root)?);
             found.extend(links::check(root)?);
             Ok(found)

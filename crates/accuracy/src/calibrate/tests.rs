@@ -33,7 +33,7 @@ fn found(values: &[f64]) -> Calibration {
         simulated: Vec::new(),
         trials: 7,
     };
-    calibration(&family(), &Facts::published().unwrap(), &[], fit)
+    calibration(&family(), &[], fit)
 }
 
 #[test]

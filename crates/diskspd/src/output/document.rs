@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use super::{Machine, Which, mean, percentile};
-use crate::kept::{Interval, Side};
+use base::spread::Spread;
+
+use crate::kept::Side;
 use crate::profile::{Profile, TimeSpan};
 use crate::running::Ran;
 use crate::xml::{escaped, printed};
@@ -166,14 +168,14 @@ fn iops(text: &mut String, indent: usize, [read, write, total]: [&Side; 3], inte
         }
     }
     for (n, (read, write)) in read.intervals.iter().zip(&write.intervals).enumerate() {
-        let a_second = |of: &Interval| of.ios as f64 * 1_000.0 / f64::from(interval_ms);
-        let side = |name: &str, of: &Interval| {
+        let a_second = |of: &Spread| of.count as f64 * 1_000.0 / f64::from(interval_ms);
+        let side = |name: &str, of: &Spread| {
             format!(
                 "{name}MinLatencyMilliseconds=\"{:.3}\" {name}MaxLatencyMilliseconds=\"{:.3}\" {name}AvgLatencyMilliseconds=\"{:.3}\" {name}LatencyStdDev=\"{:.3}\"",
-                of.least,
-                of.most,
+                of.min,
+                of.max,
                 of.mean(),
-                of.deviation()
+                of.population_deviation()
             )
         };
         let _ = writeln!(

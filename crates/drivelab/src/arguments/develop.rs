@@ -13,25 +13,11 @@ pub(crate) enum DevelopCommand {
     Reproduce(ReproduceArguments),
     /// Review every catalogued drive and many faulty ones, and compare the findings with an expert's
     Findings(FindingsArguments),
-    /// Replay traces of real disks on the disk model, and compare response times
-    Validate(ValidateArguments),
     /// Fit a drive's file to what its data sheet rates, or a catalogued family to published figures
     Calibrate(CalibrateArguments),
     /// Benchmark drivelab itself: engine, models, endurance
     #[command(subcommand)]
     Bench(BenchCommand),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ValidateArguments {
-    /// A directory with NAME.toml (a disk's parameters) and NAME.csv.gz (its trace) per disk
-    pub(crate) directory: PathBuf,
-    /// Also write a page with the distributions of response times
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Print JSON only
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -72,12 +58,6 @@ pub(crate) struct ReproduceArguments {
     /// Random seed
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Also write the comparison as a page
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Print CSV only
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) csv: bool,
     /// Print JSON only
     #[arg(long)]
     pub(crate) json: bool,

@@ -22,8 +22,8 @@ pub(crate) mod rescue;
 pub(crate) mod results;
 pub(crate) mod review;
 pub(crate) mod run;
+pub(crate) mod schema;
 pub(crate) mod sweep;
-pub(crate) mod validate;
 pub(crate) mod work;
 
 use std::io::{BufRead, IsTerminal};

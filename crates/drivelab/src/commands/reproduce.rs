@@ -10,9 +10,6 @@ use crate::output::{Failure, columns, print, print_json, say};
 
 /// Runs what the selected rows need, and prints every row and the score.
 pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Result<(), Failure> {
-    if let Some(path) = &arguments.html {
-        lab::check_report_place(path)?;
-    }
     crate::signals::watch(&session.interrupt)?;
     let jobs = arguments.jobs.threads();
     let asked = Reproduce {
@@ -32,16 +29,8 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         }
     };
     let reproduction = accuracy::reproduce::reproduce(&asked, &session.interrupt, &done)?;
-    if let Some(path) = &arguments.html {
-        let options = session.html_options(None);
-        let page = report::reproduction::html(&reproduction, &options);
-        lab::replace_report(path, &page)?;
-        say(&format!("page: {}", path.display()));
-    }
     if arguments.json {
         print_json(&reproduction)
-    } else if arguments.csv {
-        print(&report::reproduction::csv(&reproduction))
     } else {
         let text = report::reproduction::text(&reproduction, columns(), session.lang);
         print(&text)

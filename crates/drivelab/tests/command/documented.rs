@@ -1,4 +1,4 @@
-//! Whether a document is what its schema says, which `docs/json.md` is made from: every field of it is documented, all
+//! Whether a document is what its schema says, which `drivelab schema` prints: every field of it is documented, all
 //! that is always there is there, and each value is of its type.
 //!
 //! A validator of JSON Schema would let fields pass that nobody has documented, as the standard asks; here they fail.

@@ -255,23 +255,6 @@ fact-partition = Partition
 fact-system = System
 fact-seed = Seed
 
-## Models compared with measured disks
-validate-title = The disk model compared with real disks
-validate-lede = Each disk is modelled from parameters extracted from it; a trace of requests is replayed on the model, one at a time, and its response times are compared with those measured on the disk. Demerit is the root mean square distance between the two distributions. No parameter is fitted to a trace.
-validate-requests-kind = Requests
-validate-requests = Number
-validate-simulated-mean = Simulated mean, ms
-validate-measured-mean = Measured mean, ms
-validate-demerit = Demerit, ms
-validate-disksim = Demerit of DiskSim, ms
-validate-all = all
-validate-unusable = Disks that could not be used
-validate-measured = measured
-validate-simulated = simulated
-validate-picture = Cumulative share of responses by response time: measured on the disk, and simulated.
-validate-axis-time = response time
-validate-axis-share = cumulative share of responses
-
 ## A sweep
 sweep-title = Sweep
 sweep-lede = One modelled drive with changed parameters: each point is a new drive on which the same method ran.
@@ -293,7 +276,6 @@ published-lacking = What the models lack, where they miss a figure
 
 ## Simulated and published figures
 reproduce-title = Modelled drives compared with published figures
-reproduce-lede = Each published figure is compared with what the modelled drive gives by the same method, in the state and on the host that the document states or that was assumed. Parameters were fitted to calibration figures only; no parameter was fitted to a predicted figure, but only the first score was made without looking at them: structure, states and comparisons were changed since. A claim counts as held only if the change of the model that is named with it makes it fail. The null guess ignores the drive. An error is the distance to the nearest value that would have been printed the same way, relative to the published one.
 reproduce-predicted = predicted
 reproduce-claims = predicted orders and behaviours
 reproduce-calibrated = calibration figures
@@ -302,14 +284,11 @@ reproduce-trivial = adjacent to a calibration figure (not scored)
 reproduce-derived = follows from other figures (not scored)
 reproduce-range = bounds, maxima and single runs (compared, not scored)
 reproduce-not-counted = not scored
-reproduce-document = document
-reproduce-figure = figure
 reproduce-published = published
 reproduce-simulated = simulated
 reproduce-null = null guess
 reproduce-error = error
 reproduce-null-error = its error
-reproduce-state = state, host, assumptions
 reproduce-holds = holds
 reproduce-fails = does not hold
 reproduce-missing = Missing: { $what }

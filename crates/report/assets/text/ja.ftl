@@ -255,23 +255,6 @@ fact-partition = パーティション
 fact-system = OS
 fact-seed = 乱数シード
 
-## A model beside measured drives
-validate-title = ディスクモデルと実際のディスク
-validate-lede = 各ディスクは、外部から抽出されたパラメーターでモデル化した。要求の記録を一つずつモデル上で再生し、その応答時間を実際のディスクで測定された応答時間と並べる。demerit 値は二つの分布の間の距離の二乗平均平方根である。記録に合わせて調整したパラメーターはない。
-validate-requests-kind = 要求
-validate-requests = 数
-validate-simulated-mean = シミュレーション平均 (ms)
-validate-measured-mean = 測定平均 (ms)
-validate-demerit = demerit 値 (ms)
-validate-disksim = DiskSim の demerit 値 (ms)
-validate-all = すべて
-validate-unusable = 使用できなかったディスク
-validate-measured = 測定
-validate-simulated = シミュレーション
-validate-picture = ある時間までに終わった応答の割合。ディスクでの測定とシミュレーション。
-validate-axis-time = 応答時間
-validate-axis-share = その時間までの応答の割合
-
 ## A sweep
 sweep-title = スイープ
 sweep-lede = 一つのモデルドライブの値を変え、点ごとに新しく作ったドライブで同じ測定をした結果。
@@ -293,7 +276,6 @@ published-lacking = 再現できない数値について、モデルに不足し
 
 ## Simulated figures beside published ones
 reproduce-title = モデル化したドライブと公表された実測値
-reproduce-lede = 公表された各数値を、同じ方法でモデルのドライブから得た値と並べる。状態とホストは文書の記述または明記した仮定による。パラメーターの調整に使ったのは較正用の数値だけで、予測の数値への調整はしていない。ただし数値を見ずに求めたのは初回の採点だけで、構造・状態・比較方法はその後変更した。記述は、併記したモデルの変更で不成立になる場合にだけ成立と数える。基準推定はドライブを考慮しない。誤差は、同じ表記になる最も近い値までの距離を公表値で割ったもの。
 reproduce-predicted = 予測
 reproduce-claims = 予測した順序と挙動
 reproduce-calibrated = 較正
@@ -302,14 +284,11 @@ reproduce-trivial = 較正値にほぼ等しい数値 (採点外)
 reproduce-derived = 他の数値から導かれる数値 (採点外)
 reproduce-range = 上限・最大値・単独の測定 (比較のみ、採点外)
 reproduce-not-counted = 採点外
-reproduce-document = 文書
-reproduce-figure = 数値
 reproduce-published = 公表値
 reproduce-simulated = シミュレーション
 reproduce-null = 基準推定 (ドライブを考慮しない)
 reproduce-error = 誤差
 reproduce-null-error = 基準推定の誤差
-reproduce-state = 状態、ホスト、仮定
 reproduce-holds = 成立
 reproduce-fails = 不成立
 reproduce-missing = 不足: { $what }

@@ -1,7 +1,6 @@
-//! Both forms show every row, what it is worth, and the score.
+//! Every row is shown, what it is worth, and the score.
 
 use super::*;
-use crate::html::HtmlOptions;
 use crate::lang::Lang;
 use results::reproduction::{ClaimScore, FailingChange};
 
@@ -146,16 +145,6 @@ fn the_terminal_shows_each_row_with_its_errors_and_the_score() {
 }
 
 #[test]
-fn a_line_of_csv_has_all_that_a_later_score_is_compared_by() {
-    let csv = csv(&reproduction());
-    let lines: Vec<&str> = csv.lines().collect();
-    assert!(lines[0].starts_with("id,document,worth,published,unit,simulated,null"));
-    assert!(lines[1].starts_with("F001,one.txt,predicted,200.0,MB/s,210,300,0.05,0.5,,"));
-    assert!(lines[2].contains("claim") && lines[2].contains(",false,,ratio=0.75,"));
-    assert!(lines[4].ends_with("method missing: boot,"));
-}
-
-#[test]
 fn lines_fit_the_terminal_where_the_numbers_allow_it() {
     let text = text(&reproduction(), 140, Lang::En);
     assert!(
@@ -165,21 +154,13 @@ fn lines_fit_the_terminal_where_the_numbers_allow_it() {
 }
 
 #[test]
-fn the_page_draws_a_dot_a_number_between_two_bands() {
+fn the_plane_has_a_dot_a_number_between_two_bands_and_no_rows_have_no_plane() {
     for lang in Lang::ALL {
-        let options = HtmlOptions { lang, title: None };
-        let page = html(&reproduction(), &options);
-        assert_eq!(page.matches("<circle").count(), 2);
-        assert_eq!(page.matches("class=\"band\"").count(), 2);
-        assert!(page.contains("drive &lt;A&gt;") && !page.contains("<A>"));
-        assert!(page.contains("<li>aligned</li>") && page.contains("method missing: boot"));
-        assert!(page.contains("why reads are faster</li>"));
-        assert!(!page.contains("NaN") && !page.contains("<script"));
+        let plane = plane(&reproduction().rows, &Texts::new(lang)).into_string();
+        assert_eq!(plane.matches("<circle").count(), 2);
+        assert_eq!(plane.matches("class=\"band\"").count(), 2);
+        assert!(plane.contains("drive &lt;A&gt;") && !plane.contains("<A>"));
+        assert!(!plane.contains("NaN"));
     }
-}
-
-#[test]
-fn nothing_at_all_is_a_page_without_a_picture() {
-    let page = html(&Reproduction::default(), &HtmlOptions::default());
-    assert!(!page.contains("<svg") && !page.contains("NaN"));
+    assert!(plane(&[], &Texts::new(Lang::En)).into_string().is_empty());
 }

@@ -1,8 +1,8 @@
 //! Hard disks of the catalogue: one arm is one disk, and several are as many behind one link.
 
 use super::{CatalogueError, Head, ModelOptions, Parts, read_drive};
-use crate::hdd::actuators::ManyActuators;
 use crate::hdd::config::HddConfig;
+use crate::hdd::config::actuators::ManyActuators;
 use crate::hdd::drive::Hdd;
 use crate::interface::Slot;
 use crate::model::Model;

@@ -9,8 +9,9 @@ use std::fmt::Write as _;
 use base::size::Bytes;
 
 use super::rated::RatedFigure;
+use super::text::Text;
 use super::{CatalogueError, Entry, KINDS, checked};
-use super::{Inherited, Text, Texts, above_text};
+use super::{Inherited, Texts, above_text};
 use crate::interface::Interface;
 use crate::sheet::Row;
 

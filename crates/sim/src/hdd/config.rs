@@ -6,7 +6,7 @@
 //!
 //! What was on a disk before a run does not change its times: data lie where their addresses say,
 //! however they were written. So `fresh`, in order and at random are the same state for a disk, unless its
-//! tracks overlap ([`super::shingled`]). Of the
+//! tracks overlap ([`super::drive::shingled`]). Of the
 //! suffixes, `power-on=` with `temperature=` matters to a disk with a mode at low temperature
 //! ([`super::cold`]) and to no other; the rest (`idle=`, `age=`, `trimmed`) are refused until something
 //! here depends on them.
@@ -14,22 +14,24 @@
 use base::size::Bytes;
 use serde::Deserialize;
 
-use super::actuators::{Actuators, ActuatorsConfig};
-use super::bursts::BurstsConfig;
+pub mod actuators;
+mod no_such_disk;
+
+use self::actuators::{Actuators, ActuatorsConfig};
+pub use self::no_such_disk::NoSuchDisk;
 use super::cold::ColdConfig;
+use super::drive::media_scan::MediaScanConfig;
+use super::drive::parameters::Parameters;
+use super::drive::recovery::RecoveryConfig;
+use super::drive::shingled::{Shingled, ShingledConfig, Shingles};
 use super::geometry::surfaces::Surfaces;
 use super::geometry::{Geometry, ZoneLayout};
-use super::media_scan::MediaScanConfig;
-pub use super::no_such_disk::NoSuchDisk;
-use super::parameters::Parameters;
 use super::quantity::{
     BLOCK, BlocksOfKib, BlocksOfMb, BlocksOfMib, NanosOfMicros, NanosOfMillis, ShareOfRevolution,
 };
 use super::queue::{Patience, Queueing};
 use super::rare::Retries;
-use super::recovery::RecoveryConfig;
 use super::seek::{Actuator, NotACurve, SeekCurve};
-use super::shingled::{Shingled, ShingledConfig, Shingles};
 use super::slips::{Slips, SparesConfig};
 use super::spindle::Spindle;
 use super::track_pass::Mechanics;
@@ -67,8 +69,6 @@ pub struct HddConfig {
     vibration: Option<VibrationConfig>,
     /// The mode at low temperature, where there is one.
     cold_start: Option<ColdConfig>,
-    /// The write cache empties in bursts, where it does.
-    bursts: Option<BurstsConfig>,
     /// An idle disk scans itself, where it does.
     media_scan: Option<MediaScanConfig>,
     /// Zones that the host manages, where there are any.
@@ -234,7 +234,6 @@ impl HddConfig {
         sections.extend(self.shingled.iter().map(ShingledConfig::section));
         sections.extend(self.vibration.iter().map(VibrationConfig::section));
         sections.extend(self.cold_start.iter().map(ColdConfig::section));
-        sections.extend(self.bursts.iter().map(BurstsConfig::section));
         sections.extend(self.media_scan.iter().map(MediaScanConfig::section));
         sections.extend(self.zoned.iter().map(ZonesConfig::section));
         sections.extend(self.spares.iter().map(SparesConfig::section));
@@ -353,9 +352,7 @@ impl HddConfig {
             destage_delay_ns: write_cache.delay_ns,
             destage_deadline_ns: write_cache.deadline_ns,
             destage_part_blocks: write_cache.part_blocks,
-            bursts: self.bursts.as_ref().map(BurstsConfig::parameters),
             media_scan: self.media_scan.as_ref().map(MediaScanConfig::parameters),
-            unqueued: None,
             rare_gap_blocks: rare.gap_sectors,
             rare_gap_revolutions: rare.gap_revolutions,
             rare_revolutions: rare.revolutions,

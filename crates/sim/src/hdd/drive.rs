@@ -14,22 +14,28 @@ use base::target::{Info, Outcome, Tag};
 use base::time::Instant;
 use base::workload::Span;
 
+pub mod media_scan;
+pub mod parameters;
+mod reading;
+pub mod recovery;
+mod saved;
+pub mod shingled;
+mod writing;
+
 use crate::agenda::Agenda;
 use crate::model::{Finished, Model};
 
-use super::bursts::Bursts;
+use self::media_scan::MediaScan;
+use self::parameters::Parameters;
+use self::recovery::Unreadable;
+use self::shingled::Translation;
+use self::writing::WritePath;
 use super::link::Link;
-use super::media_scan::MediaScan;
-use super::parameters::Parameters;
 use super::queue::{Aim, Queue, Waiting};
 use super::rare::Rare;
 use super::read_cache::ReadCache;
-use super::recovery::Unreadable;
-use super::shingled::Translation;
 use super::track_pass::TrackPass;
-use super::unqueued::Memory;
 use super::vibration::Shaken;
-use super::writing::WritePath;
 
 /// Errors as the kernel names them: out of range, not whole blocks, not supported.
 pub(super) const EIO: i32 = 5;
@@ -113,7 +119,6 @@ pub struct Hdd {
     pub(super) last_host_work: u64,
     pub(super) reads: ReadCache,
     pub(super) writing: WritePath,
-    pub(super) bursts: Bursts,
     pub(super) scan: Option<MediaScan>,
     pub(super) queue: Queue,
     /// The access that follows the one under way, where the drive chooses it beforehand.
@@ -122,8 +127,6 @@ pub struct Hdd {
     pub(super) unreadable: Unreadable,
     /// Where blocks are on a shingled disk.
     pub(super) translation: Option<Box<Translation>>,
-    /// What a controller without a queue remembers.
-    pub(super) memory: Memory,
     /// Bytes that the host wrote.
     written: u64,
     lost: Vec<(Bytes, Bytes)>,
@@ -142,7 +145,10 @@ impl Hdd {
         let mut rare = Rare::new(p.rare_gap_blocks, p.rare_revolutions, p.seed)
             .by_the_clock(p.rare_gap_revolutions);
         chill(&mut p, &mut rare);
-        let translation = Translation::of(&p);
+        let translation = p.shingled.map(|shingles| {
+            let all_durable = !p.write_back;
+            Box::new(Translation::of(shingles, p.blocks, all_durable, p.seed))
+        });
         // Without a cache in memory, a write of a shingled disk ends when it is in the log.
         p.write_back |= translation.is_some();
         let pass = TrackPass::parked(&p.mechanics, &mut rare);
@@ -171,14 +177,12 @@ impl Hdd {
             last_host_work: 0,
             reads: ReadCache::new(p.read_segments, p.segment_blocks),
             writing: WritePath::new(&p),
-            bursts: Bursts::new(p.bursts),
             scan: p.media_scan.map(MediaScan::new),
             queue: Queue::default(),
             committed: None,
             shaken: Shaken::new(p.vibration, p.seed),
             unreadable: Unreadable::new(p.recovery, p.blocks, p.physical_blocks, p.seed),
             translation,
-            memory: Memory::default(),
             written: 0,
             lost: Vec::new(),
             arm_at: NEVER,
@@ -294,18 +298,11 @@ impl Hdd {
                 return;
             }
             let idle_since = self.writing.cache.oldest().max(self.last_host_work);
-            let begin = if self.bursts.is_under_way() || self.bursts.is_due(&self.writing.cache) {
-                self.busy.max(self.writing.cache.newest())
-            } else {
-                self.busy.max(idle_since + self.p.destage_delay_ns)
-            };
+            let begin = self.busy.max(idle_since + self.p.destage_delay_ns);
             if begin >= now {
                 return;
             }
-            self.bursts.begin();
-            if let Some((start, number)) = self.next_of_burst() {
-                self.begin_destage(start, number, begin);
-            } else if let Some((_, start, number)) = self.nearest_run(begin) {
+            if let Some((_, start, number)) = self.nearest_run(begin) {
                 self.begin_destage(start, number, begin);
             }
         }
@@ -340,10 +337,6 @@ impl Hdd {
     fn choose(&mut self, now: u64) -> bool {
         if let Some(next) = self.committed.take() {
             self.begin_chosen(&next, now);
-            return true;
-        }
-        if let Some((start, number)) = self.next_of_burst() {
-            self.begin_destage(start, number, now);
             return true;
         }
         let streaming = self.streaming(now);
@@ -433,9 +426,6 @@ impl Model for Hdd {
         if io.op == Op::Write && self.refusal(io).is_none() {
             self.written += io.len.get();
         }
-        if let Some(rules) = self.p.unqueued {
-            return self.start_unqueued(&rules, now, tag, io);
-        }
         self.catch_up(now);
         if self.scan.is_some() && self.agenda.first_or_never().0 == Instant::MAX {
             self.scan_until(now);
@@ -505,17 +495,14 @@ impl Model for Hdd {
         let block = self.p.block.get();
         let on_the_way = self.translation.iter().flat_map(|t| t.batch.runs());
         self.lost = (self.not_saved().into_iter())
-            .chain(self.unwritten_unqueued(now))
             .chain(on_the_way)
             .map(|(start, end)| (Bytes::new(start * block), Bytes::new((end - start) * block)))
             .collect();
-        self.memory = Memory::default();
         self.agenda.clear_all();
         self.arm_at = NEVER;
         self.queue.clear();
         self.committed = None;
         self.writing.power_cut();
-        self.bursts.stop();
         if let Some(translation) = &mut self.translation {
             translation.power_cut();
         }
@@ -532,9 +519,7 @@ impl Model for Hdd {
     fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
         let now = at.as_nanos();
         // What the arm has done since the last event has not been looked at yet.
-        if self.p.unqueued.is_none() {
-            self.catch_up(now);
-        }
+        self.catch_up(now);
         let under_the_head = match self.work {
             Work::Destage(destage) => Some((destage.start, destage.end)),
             _ => None,
@@ -542,7 +527,6 @@ impl Model for Hdd {
         let block = self.p.block.get();
         let on_the_way = self.translation.iter().flat_map(|t| t.batch.runs());
         let mut found: Vec<Span> = (self.not_saved().into_iter())
-            .chain(self.unwritten_unqueued(now))
             .chain(under_the_head)
             .chain(on_the_way)
             .map(|(start, end)| {

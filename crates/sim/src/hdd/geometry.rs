@@ -15,17 +15,18 @@
 //!
 //! Surfaces may differ in density: then a zone lies on one of them alone ([`surfaces`]).
 //!
-//! Some sectors hold no block: a gap at a zone's front, spares at each track's end, and *slips*,
+//! Some sectors hold no block: a gap at a zone's front, spares at its end, and *slips*,
 //! bad sectors skipped at the factory, behind which everything moves up by one. So there are two
 //! numberings: a block address, as the host knows it, and a *physical block address* (PBA), which
 //! counts the slips and gaps too and so runs along under the head without holes. Without either
 //! they are the same number.
 
-use super::spares::{Spares, Unsound};
+use self::spares::{Spares, Unsound};
 use super::spindle::Angle;
 use remapped::{Extent, Remapped};
 
 pub mod remapped;
+mod spares;
 pub mod surfaces;
 
 /// One zone as it is described.
@@ -39,10 +40,8 @@ pub struct ZoneLayout {
     pub surface: Option<u16>,
     /// Tracks are numbered from the innermost one outwards (only on a zone of one surface).
     pub outward: bool,
-    /// Sectors that pass in a revolution, spares included.
+    /// Sectors that pass in a revolution.
     pub sectors_per_track: u32,
-    /// Sectors at each track's end that hold no block.
-    pub spares_per_track: u32,
     /// Sectors at the zone's front that hold no block.
     pub front_gap: u32,
     /// Sectors at the zone's end that hold no block.
@@ -53,8 +52,6 @@ pub struct ZoneLayout {
     pub range_spares: u32,
     /// Skipped sectors, as PBAs in the zone, growing.
     pub slips: Vec<u32>,
-    /// Skipped tracks, as numbers in the zone, growing.
-    pub slipped_tracks: Vec<u32>,
     /// Sectors that went bad in service, as PBAs in the zone ([`remapped`]).
     pub remapped: Vec<Extent>,
     /// Angle of the zone's first sector.
@@ -95,8 +92,7 @@ pub struct Tracks {
     pub sector: Angle,
     first_cylinder: u32,
     cylinders: u32,
-    used_per_track: u32,
-    /// Sectors that pass in a revolution, spares included.
+    /// Sectors that pass in a revolution.
     pub sectors_per_track: u32,
     /// Heads that it has tracks of.
     heads: u16,
@@ -246,9 +242,7 @@ impl Geometry {
             Some(surface) if u32::from(surface) < self.heads && self.band_cylinders == 1 => 1,
             Some(_) => return Err(NotADisk::Surface(index)),
         };
-        let used = layout
-            .sectors_per_track
-            .saturating_sub(layout.spares_per_track);
+        let used = layout.sectors_per_track;
         let pbas = u64::from(layout.cylinders) * u64::from(heads) * u64::from(used);
         if pbas > u64::from(u32::MAX) {
             return Err(NotADisk::TooLarge(index));
@@ -288,8 +282,7 @@ impl Geometry {
             sector: Angle::share(1, u64::from(layout.sectors_per_track)),
             first_cylinder: layout.first_cylinder,
             cylinders: layout.cylinders,
-            used_per_track: used,
-            sectors_per_track: layout.sectors_per_track,
+            sectors_per_track: used,
             heads: heads as u16,
             surface: layout.surface,
             outward: layout.outward,
@@ -333,7 +326,7 @@ impl Geometry {
         }
         let zone = from.zone as usize;
         let (run, _, step) = self.runs(zone, from.number);
-        let wanted = (end - 1 - self.pbas_of(from).0) / u64::from(tracks.used_per_track);
+        let wanted = (end - 1 - self.pbas_of(from).0) / u64::from(tracks.sectors_per_track);
         let on = wanted.min(u64::from(run - 1 - step)).min(MOST_ALIKE) as u32;
         let skew = self.zones[zone].layout.skew_along;
         (on > 0).then(|| (self.track(zone, from.number + on), skew))
@@ -399,8 +392,8 @@ impl Geometry {
         let index = self.zone_of_pba(pba);
         let tracks = &self.tracks[index];
         let inside = (pba - tracks.first_pba) as u32;
-        let number = inside / tracks.used_per_track;
-        let sector = inside % tracks.used_per_track;
+        let number = inside / tracks.sectors_per_track;
+        let sector = inside % tracks.sectors_per_track;
         PhysicalAddress {
             track: self.track(index, number),
             sector,
@@ -486,7 +479,7 @@ impl Geometry {
         let tracks = &self.tracks[index];
         let inside = cylinder - tracks.first_cylinder;
         let head = u32::from(head);
-        if inside >= tracks.cylinders || head >= self.heads || sector >= tracks.used_per_track {
+        if inside >= tracks.cylinders || head >= self.heads || sector >= tracks.sectors_per_track {
             return None;
         }
         let band = inside / self.band_cylinders;
@@ -498,7 +491,7 @@ impl Geometry {
             _ => (head, step),
         };
         let number = band * self.band_cylinders * self.heads + head * run + step;
-        let used = u64::from(tracks.used_per_track);
+        let used = u64::from(tracks.sectors_per_track);
         Some(tracks.first_pba + u64::from(number) * used + u64::from(sector))
     }
 
@@ -507,7 +500,7 @@ impl Geometry {
         let (mut index, mut number) = (track.zone as usize, track.number + 1);
         loop {
             let tracks = self.tracks.get(index)?;
-            let used = u64::from(tracks.used_per_track);
+            let used = u64::from(tracks.sectors_per_track);
             let first = u64::from(number) * used;
             let empty = |zone: &Zone| zone.spares.is_empty_track(first, first + used);
             if first >= tracks.end_pba - tracks.first_pba {
@@ -564,7 +557,7 @@ impl Geometry {
     #[inline]
     pub fn pbas_of(&self, track: &Track) -> (u64, u64) {
         let tracks = &self.tracks[track.zone as usize];
-        let used = u64::from(tracks.used_per_track);
+        let used = u64::from(tracks.sectors_per_track);
         let first = tracks.first_pba + u64::from(track.number) * used;
         (first, first + used)
     }

@@ -46,11 +46,6 @@ impl ReadCache {
         }
     }
 
-    /// Blocks a segment.
-    pub fn size(&self) -> u64 {
-        self.size
-    }
-
     /// A segment.
     #[inline]
     pub fn segment(&self, index: usize) -> Segment {
@@ -87,47 +82,6 @@ impl ReadCache {
         self.segments[index].end = start;
         self.touch(index);
         index
-    }
-
-    /// Empties an empty segment, else the least recently used one, for a run that begins at
-    /// `start`; `last` is taken only where there is no other.
-    pub fn take_empty_or_oldest(&mut self, start: u64, last: Option<usize>) -> usize {
-        let order = |&i: &usize| {
-            let segment = &self.segments[i];
-            (Some(i) == last, segment.start != segment.end, segment.used)
-        };
-        let index = (0..self.segments.len()).min_by_key(order).unwrap_or(0);
-        self.segments[index].start = start;
-        self.segments[index].end = start;
-        self.touch(index);
-        index
-    }
-
-    /// Empties every segment that holds one of the blocks `start..end`.
-    pub fn empty_overlapping(&mut self, start: u64, end: u64) {
-        for segment in &mut self.segments {
-            if start < segment.end && segment.start < end {
-                segment.end = segment.start;
-            }
-        }
-    }
-
-    /// Takes a segment for written blocks: one that holds some of them, else as for a read. They
-    /// stay in it where `kept`. Every other segment that holds some of them is emptied.
-    pub fn take_for_write(&mut self, start: u64, end: u64, kept: bool) {
-        let holds = |s: &Segment| start < s.end && s.start < end;
-        let overlapping = self.segments.iter().position(holds);
-        self.empty_overlapping(start, end);
-        let index = match overlapping {
-            Some(index) => index,
-            None => self.take_empty_or_oldest(start, None),
-        };
-        self.segments[index].start = start;
-        self.segments[index].end = start;
-        self.touch(index);
-        if kept {
-            self.grow(index, end);
-        }
     }
 
     /// A segment now reaches to `end`; what no longer fits in drops out in front.
@@ -180,41 +134,6 @@ mod tests {
         assert_eq!(cache.find(40, 60), Found::Nothing);
         assert_eq!(cache.find(50, 150), Found::Whole(a));
         assert_eq!(cache.find(140, 160), Found::Front(a));
-    }
-
-    #[test]
-    fn an_empty_segment_is_taken_before_the_oldest_and_the_stream_last() {
-        let mut cache = ReadCache::new(3, 100);
-        let a = cache.take_empty_or_oldest(0, None);
-        cache.grow(a, 10);
-        let b = cache.take_empty_or_oldest(1_000, None);
-        cache.grow(b, 1_010);
-        let c = cache.take_empty_or_oldest(2_000, None);
-        cache.grow(c, 2_010);
-        cache.empty_overlapping(1_005, 1_006);
-        assert_eq!(cache.take_empty_or_oldest(3_000, None), b);
-        cache.grow(b, 3_010);
-        assert_eq!(cache.take_empty_or_oldest(4_000, Some(a)), c);
-    }
-
-    #[test]
-    fn written_blocks_are_found_only_where_they_are_kept() {
-        for kept in [false, true] {
-            let mut cache = ReadCache::new(2, 100);
-            let a = cache.take_empty_or_oldest(0, None);
-            cache.grow(a, 50);
-            cache.take_for_write(40, 60, kept);
-            let found = cache.find(45, 55);
-            assert_eq!(
-                found,
-                if kept {
-                    Found::Whole(a)
-                } else {
-                    Found::Nothing
-                }
-            );
-            assert_eq!(cache.find(0, 10), Found::Nothing);
-        }
     }
 
     #[test]

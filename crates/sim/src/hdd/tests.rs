@@ -10,8 +10,8 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 use proptest::prelude::*;
 
 use super::drive::Hdd;
+use super::drive::parameters::Parameters;
 use super::geometry::{Geometry, ZoneLayout};
-use super::parameters::Parameters;
 use super::queue::{Patience, Queueing};
 use super::seek::{Actuator, SeekCurve};
 use super::spindle::{Angle, Spindle};
@@ -25,7 +25,6 @@ const TURN: f64 = 60e9 / 7_200.0;
 mod actuators;
 mod cold;
 mod mechanisms;
-mod one_at_a_time;
 mod own_work;
 mod properties;
 mod recovery;
@@ -82,9 +81,7 @@ fn disk() -> Parameters {
         destage_delay_ns: 10_000_000,
         destage_deadline_ns: 1_000_000_000,
         destage_part_blocks: 2_048,
-        bursts: None,
         media_scan: None,
-        unqueued: None,
         rare_gap_blocks: 0.0,
         rare_gap_revolutions: 0.0,
         rare_revolutions: 1.0,

@@ -174,7 +174,7 @@ impl TrackPass {
 
     /// Over to the next track, or to a spare and back; gives when the head is over it. At the disk's
     /// end nothing moves.
-    fn change_track(&mut self, mechanics: &Mechanics) -> Option<u64> {
+    pub fn change_track(&mut self, mechanics: &Mechanics) -> Option<u64> {
         let geometry = &mechanics.geometry;
         let (first, place) = geometry.run_after(&self.track, self.track_end)?;
         let ready = self.at + mechanics.move_time(self.at, &self.track, &place.track, self.writing);
@@ -313,45 +313,6 @@ impl TrackPass {
             }
             self.advance(mechanics, rare, stop);
         }
-    }
-
-    /// Leaves off at `now`; gives the time from which the arm is free. A change of track is always
-    /// finished. The sector under way, or the wait for it, is finished too unless `at_once`.
-    pub fn halt(
-        &mut self,
-        mechanics: &Mechanics,
-        rare: &mut Rare,
-        (now, limit): (u64, u64),
-        at_once: bool,
-    ) -> u64 {
-        self.pass(mechanics, rare, now, limit);
-        if self.pba >= limit {
-            return now;
-        }
-        if self.pba == self.track_end {
-            return match self.change_track(mechanics) {
-                None => now,
-                Some(ready) if now < ready || at_once => ready.max(now),
-                Some(_) => self.at.max(now),
-            };
-        }
-        if at_once {
-            now
-        } else if self.at > now {
-            self.at
-        } else {
-            let next = self.pba + 1;
-            self.advance(mechanics, rare, next)
-        }
-    }
-
-    /// When the sector at `spot` begins to pass, with all before it passed.
-    pub fn begin_of(&mut self, mechanics: &Mechanics, rare: &mut Rare, pba: u64) -> u64 {
-        self.advance(mechanics, rare, pba);
-        if self.pba == self.track_end {
-            self.change_track(mechanics);
-        }
-        self.at
     }
 }
 

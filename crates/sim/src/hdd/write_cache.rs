@@ -76,8 +76,6 @@ pub struct WriteCache {
     ages: VecDeque<(u64, u16)>,
     /// Grows with each change of what waits.
     version: u64,
-    /// When data came last.
-    newest: u64,
 }
 
 impl WriteCache {
@@ -94,7 +92,6 @@ impl WriteCache {
             line: 0,
             ages: VecDeque::new(),
             version: 0,
-            newest: 0,
         }
     }
 
@@ -145,21 +142,10 @@ impl WriteCache {
     pub fn oldest(&self) -> u64 {
         self.oldest_run().map_or(u64::MAX, |run| run.since)
     }
-    /// When data came last.
-    #[inline]
-    pub fn newest(&self) -> u64 {
-        self.newest
-    }
     /// Blocks in use.
     #[inline]
     pub fn held(&self) -> u64 {
         self.held
-    }
-    /// The share of it that is taken, by blocks or by runs.
-    #[inline]
-    pub fn taken(&self) -> f64 {
-        let blocks = self.held as f64 / self.size.max(1) as f64;
-        blocks.max(self.len() as f64 / self.most_runs.max(1) as f64)
     }
     /// Blocks that have to be freed before so many more fit.
     #[inline]
@@ -211,7 +197,6 @@ impl WriteCache {
             place: PhysicalAddress::default(),
         };
         self.next_number += 1;
-        self.newest = now;
         let line = self.line;
         let joins = |old: &Run, new: &Run| {
             old.number >= line && old.start <= new.end && new.start <= old.end

@@ -12,9 +12,8 @@
 //! and sixteen are not. With NVMe each processor has a queue of its own, as deep as the driver makes
 //! it; with AHCI they share the one that the drive has.
 //!
-//! An interrupt a completion costs much where there are many. A driver may *coalesce* them: the drive
-//! interrupts when a number of completions is there, or when the first of them has waited for a time.
-//! Or the driver *polls*: the processor looks for completions by itself, and never sleeps.
+//! An interrupt a completion costs much where there are many. A driver may *poll*: the processor looks for
+//! completions by itself, and never sleeps.
 //!
 //! A driver sends no command that is longer than it can describe: longer I/Os are cut in pieces,
 //! each a command of its own with its own processor time, as many at once as the driver lets
@@ -67,10 +66,6 @@ parameters! {
         queue "queue": Count("I/Os") in 1..=4_096;
         /// Each processor has a queue of that depth.
         queue_each "queue_each": Flag, or false;
-        /// A completion waits so long for others before the drive interrupts; 0: not at all.
-        coalesce "coalesce_us": Microseconds in 0.0..=25_500.0, or Duration::ZERO;
-        /// As many completions make an interrupt at once.
-        coalesce_ios "coalesce_ios": Count("completions") in 1..=256, or 1;
         /// The processor looks for completions, and never sleeps.
         poll "poll": Flag, or false;
     }
@@ -199,32 +194,10 @@ impl<M: Model> Host<M> {
         processor.work.push_back((at, Work::Submit { inner }));
     }
 
-    /// The drive has finished a command: its processor is interrupted, or will be.
+    /// The drive has finished a command: its processor is interrupted.
     fn interrupted(&mut self, finished: Finished) {
-        self.link.finished(finished.at);
-        if self.times.coalesce_ios <= 1 || self.times.coalesce.is_zero() {
-            return self.served(finished, finished.at);
-        }
-        let outer = self.outer_of[finished.tag.0 as usize];
-        let processor = &mut self.processors[self.ways[outer as usize].processor as usize];
         let at = finished.at;
-        if processor.hold(finished, self.times.coalesce) >= self.times.coalesce_ios as usize {
-            let number = self.ways[outer as usize].processor as usize;
-            self.serve_held(number, at);
-        }
-    }
-
-    /// The interrupt of all completions that a processor has been kept from.
-    fn serve_held(&mut self, processor: usize, at: Instant) {
-        let mut held = self.processors[processor].take_held();
-        for finished in held.drain(..) {
-            self.served(finished, at);
-        }
-        self.processors[processor].give_back(held);
-    }
-
-    /// A processor is interrupted at a time for a command that the drive has finished.
-    fn served(&mut self, finished: Finished, at: Instant) {
+        self.link.finished(at);
         let inner = finished.tag.0;
         let outer = self.outer_of[inner as usize];
         let way = &mut self.ways[outer as usize];
@@ -269,9 +242,6 @@ impl<M: Model> Host<M> {
     /// A processor's next work is done.
     fn work_on(&mut self, number: usize, done: &mut Vec<Finished>) {
         let processor = &mut self.processors[number];
-        if let Some(at) = processor.interrupt_due() {
-            return self.serve_held(number, at);
-        }
         let Some((at, work)) = processor.work.pop_front() else {
             return;
         };

@@ -19,7 +19,6 @@ use super::ftl::compression::CompressionConfig;
 use super::ftl::partial_write::PartialWriteConfig;
 use super::ftl::slc::{SlcConfig, SlcPolicy};
 use super::ftl::wear::WearConfig;
-use super::ftl::wear_levelling::WearLevellingConfig;
 use super::parameters::Parameters;
 use super::scatter::ScatterConfig;
 use crate::interface::Interface;
@@ -51,7 +50,6 @@ pub struct SsdConfig {
     page_types: Option<PageTypesConfig>,
     thermal: Option<ThermalConfig>,
     wear: Option<WearConfig>,
-    wear_levelling: Option<WearLevellingConfig>,
     bit_errors: Option<BitErrorsConfig>,
     retention: Option<RetentionConfig>,
     trim: Option<TrimConfig>,
@@ -80,8 +78,6 @@ impl SsdConfig {
         sections.extend(self.page_types.as_ref().map(PageTypesConfig::section));
         sections.extend(self.thermal.as_ref().map(ThermalConfig::section));
         sections.extend(self.wear.as_ref().map(WearConfig::section));
-        let levelling = self.wear_levelling.iter();
-        sections.extend(levelling.map(WearLevellingConfig::section));
         sections.extend(self.bit_errors.iter().map(BitErrorsConfig::section));
         sections.extend(self.retention.as_ref().map(RetentionConfig::section));
         sections.extend(self.trim.as_ref().map(TrimConfig::section));
@@ -120,7 +116,6 @@ impl SsdConfig {
             arbitration: self.dies.parameters(),
             slc: slc.map_or_else(SlcPolicy::default, |slc| slc.policy(&geometry)),
             wear: self.wear.as_ref().map(WearConfig::parameters),
-            wear_levelling: (self.wear_levelling.as_ref()).map(WearLevellingConfig::parameters),
             bit_errors: self.bit_errors.as_ref().map(BitErrorsConfig::parameters),
             retention: self.retention.as_ref().map(RetentionConfig::parameters),
             trim: self

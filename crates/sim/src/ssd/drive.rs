@@ -44,8 +44,6 @@ pub struct Counters {
     pub host_bytes: u64,
     /// Blocks erased, each die's share of a superblock for itself.
     pub erased_blocks: u64,
-    /// Units that patrol read while a command could meet them.
-    pub patrol_reads: u64,
     /// Of the pages programmed, parity.
     pub parity_pages: u64,
     /// Readings that failed and were worked out from the rest of their stripe.

@@ -13,9 +13,7 @@ use super::ftl::Ftl;
 use super::operations::Operations;
 use super::parameters::Parameters;
 use super::scatter::cells::Cells;
-use super::scatter::cross_temperature::CrossTemperature;
-use super::scatter::read_disturb::ReadDisturb;
-use super::scatter::read_retry::{Lies, ReadRetry};
+use super::scatter::read_retry::ReadRetry;
 use crate::agenda::Agenda;
 use channel::Channel;
 use die::{Arbitration, Die};
@@ -55,8 +53,6 @@ pub(super) struct Flash {
     page_types: Option<PageTypes>,
     pub(super) cells: Option<Box<Cells>>,
     pub(super) read_retry: Option<Box<ReadRetry>>,
-    pub(super) cross_temperature: Option<Box<CrossTemperature>>,
-    pub(super) read_disturb: Option<Box<ReadDisturb>>,
     pub(super) retention: Option<Retention>,
 }
 
@@ -89,10 +85,7 @@ impl Flash {
                 .map(|spread| Box::new(Cells::new(spread, seed))),
             // Of new cells, until the drive's state says more.
             read_retry: (p.scatter.read_retry)
-                .map(|rules| Box::new(ReadRetry::new(rules, &[1.0], 1.0, seed))),
-            cross_temperature: cross_temperature(p),
-            read_disturb: (p.scatter.read_disturb)
-                .map(|rules| Box::new(ReadDisturb::new(rules, &p.geometry))),
+                .map(|rules| Box::new(ReadRetry::new(rules, 1.0, seed))),
             retention: p
                 .retention
                 .map(|fading| Retention::new(fading, p.geometry.superblocks)),
@@ -130,13 +123,9 @@ impl Flash {
             Some(cells) => cells.read(takes),
         };
         let takes = match &self.read_retry {
-            Some(retry) if !slc => retry.read(unit, takes, || self.lies(ppn, ftl)),
+            Some(retry) if !slc => retry.read(unit, takes, || turn(ppn, ftl)),
             _ => takes,
         };
-        if let Some(disturb) = &mut self.read_disturb {
-            let (superblock, _) = ftl.layout.place(ppn);
-            disturb.read(superblock, ftl.pool.block(superblock).turn);
-        }
         let end = match &self.planes {
             None => self.read_die(now, die, unit, takes, ops),
             Some(_) => self.read_planes(now, (die, unit), (ppn, pages), takes, ops),
@@ -184,19 +173,8 @@ impl Flash {
         let Some(retry) = &self.read_retry else {
             return false;
         };
-        let lies = || self.lies(ppn, ftl);
-        retry.fails(ftl.layout.unit(ppn), lies) && !ftl.pool.block(ftl.layout.place(ppn).0).slc
-    }
-
-    /// Where a page lies, as far as its errors go.
-    #[inline]
-    fn lies(&self, ppn: Ppn, ftl: &Ftl) -> Lies {
-        let (superblock, _) = ftl.layout.place(ppn);
-        let cross = self.cross_temperature.as_ref();
-        Lies {
-            turn: ftl.pool.block(superblock).turn,
-            warmth: cross.map_or(0, |cross| cross.class(superblock)),
-        }
+        retry.fails(ftl.layout.unit(ppn), || turn(ppn, ftl))
+            && !ftl.pool.block(ftl.layout.place(ppn).0).slc
     }
 
     /// The channel's time for so many pages.
@@ -225,10 +203,8 @@ impl Flash {
     }
 }
 
-/// How warm a drive is whose cells mind it.
-fn cross_temperature(p: &Parameters) -> Option<Box<CrossTemperature>> {
-    p.scatter.cross_temperature.as_ref()?;
-    let heating = p.thermal.as_ref()?;
-    let superblocks = p.geometry.superblocks;
-    Some(Box::new(CrossTemperature::new(heating.rest(), superblocks)))
+/// The turn in which a page's superblock was opened.
+#[inline]
+fn turn(ppn: Ppn, ftl: &Ftl) -> u32 {
+    ftl.pool.block(ftl.layout.place(ppn).0).turn
 }

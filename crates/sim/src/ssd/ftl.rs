@@ -5,33 +5,32 @@
 //! a logical page maps to at most one physical page, that page's way back leads to it, and each
 //! superblock's count of valid pages is the number of such pages. [`gc`] moves valid pages to make
 //! room, and from the SLC area ([`slc`]) to all bits a cell when the host is idle; `back_pressure`
-//! lets the host in as fast as that makes room; blocks wear out ([`wear`]),
-//! evenly where data that nobody overwrites are moved, too ([`wear_levelling`], `cold_data`). Writes that do not fill a mapping unit are merged with what was there
-//! ([`partial_write`]); a drive may compress what it programs ([`compression`]).
+//! lets the host in as fast as that makes room; blocks wear out ([`wear`]).
+//! Writes that do not fill a mapping unit are merged with what was
+//! there ([`partial_write`]); a drive may compress what it programs ([`compression`]).
 
 use base::rng::Rng;
 
 use super::flash::layout::{Group, Layout, Lpn, NONE, Ppn};
 use super::parameters::{DriveError, Parameters};
-use block_pool::{BlockPool, State, Stream};
+use block_pool::{BlockPool, State};
 use gc::Relocator;
 use l2p::L2p;
 use p2l::P2l;
+use stream::Stream;
 use wear::Wear;
 
-mod back_pressure;
 pub mod block_pool;
-mod cold_data;
 pub mod compression;
 pub mod gc;
 pub mod l2p;
 pub mod p2l;
 pub mod partial_write;
 pub mod slc;
+pub mod stream;
 mod table;
 mod trim;
 pub mod wear;
-pub mod wear_levelling;
 
 /// Map, way back, superblocks, and what is being moved between them.
 #[derive(Debug)]
@@ -149,18 +148,6 @@ impl Ftl {
             count,
             slc: room.slc,
         })
-    }
-
-    /// Opens a superblock for cold data where one is to spare; whether one is open then.
-    pub(super) fn open_for_cold_data(&mut self) -> bool {
-        if self.pool.open(Stream::Cold).is_some() {
-            return true;
-        }
-        let room = self.pool.room(Stream::Cold);
-        if let Some((room, true)) = room {
-            self.opened(room.superblock);
-        }
-        room.is_some()
     }
 
     #[cold]

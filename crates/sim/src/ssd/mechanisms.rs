@@ -9,11 +9,9 @@ use super::front::read_ahead::ReadAhead;
 use super::front::thermal::Thermal;
 use super::ftl::compression::Compression;
 use super::ftl::partial_write::PartialWrites;
-use super::ftl::wear_levelling::WearLevelling;
 use super::parameters::Parameters;
 use super::scatter::housekeeping::Housekeeping;
 use super::scatter::map_journal::MapJournal;
-use super::scatter::patrol::Patrol;
 
 /// What a drive has beyond a buffer, a map and flash.
 #[derive(Debug)]
@@ -25,8 +23,6 @@ pub(super) struct Mechanisms {
     pub(super) thermal: Option<Box<Thermal>>,
     pub(super) housekeeping: Option<Box<Housekeeping>>,
     pub(super) map_journal: Option<MapJournal>,
-    pub(super) patrol: Option<Box<Patrol>>,
-    pub(super) wear_levelling: Option<WearLevelling>,
 }
 
 impl Mechanisms {
@@ -44,8 +40,6 @@ impl Mechanisms {
             housekeeping: (p.scatter.housekeeping)
                 .map(|chores| Box::new(Housekeeping::new(chores, seed))),
             map_journal: p.scatter.map_journal.map(MapJournal::new),
-            patrol: (p.scatter.patrol).map(|rules| Box::new(Patrol::new(rules, p))),
-            wear_levelling: p.wear_levelling.map(WearLevelling::new),
         }
     }
 

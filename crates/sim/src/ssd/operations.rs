@@ -10,7 +10,7 @@ use base::time::Instant;
 
 use super::flash::die::Turn;
 use super::flash::layout::Group;
-use super::ftl::block_pool::Stream;
+use super::ftl::stream::Stream;
 use crate::agenda::Agenda;
 
 /// Most operations under way.

@@ -19,7 +19,6 @@ use super::ftl::compression::CompressionRules;
 use super::ftl::partial_write::PartialWriteRules;
 use super::ftl::slc::SlcPolicy;
 use super::ftl::wear::WearLimits;
-use super::ftl::wear_levelling::Levelling;
 use super::scatter::Scatter;
 use crate::halt::Halted;
 use crate::interface::link::LinkTimes;
@@ -52,8 +51,6 @@ pub struct Parameters {
     pub slc: SlcPolicy,
     /// How much the flash stands; for ever where nothing is said.
     pub wear: Option<WearLimits>,
-    /// How wear is levelled under data that nobody overwrites; not at all where nothing is said.
-    pub wear_levelling: Option<Levelling>,
     /// How bit errors grow with wear; not at all where nothing is said.
     pub bit_errors: Option<BitErrors>,
     /// How data fade; not at all where nothing is said.
@@ -168,7 +165,6 @@ impl Parameters {
                 &mut fading.reads_well,
                 &mut fading.retry_each,
                 &mut fading.lost_after,
-                &mut fading.refresh_after,
             ] {
                 // Zero is "never".
                 if !time.is_zero() {
@@ -233,13 +229,6 @@ impl Parameters {
         }
         if g.stripe > 0 && self.compression.is_some() {
             return fail("parity beside compression, which counts its own parity".to_owned());
-        }
-        if self.scatter.cross_temperature.is_some()
-            && (self.scatter.read_retry.is_none() || self.thermal.is_none())
-        {
-            return fail(
-                "errors by temperature need [ssd.scatter.read_retry] and [ssd.thermal]".to_owned(),
-            );
         }
         if g.pages() >= u64::from(u32::MAX) || self.logical_pages() >= u64::from(u32::MAX) {
             return fail("more than 16 TiB of flash".to_owned());

@@ -5,8 +5,7 @@
 //! one line here: [`cells`] (reads, programs and erases vary about their mean), [`read_retry`] (a
 //! page with more errors is decoded longer, and read again with other voltages), [`dispatch`] (a
 //! command waits until the firmware gets round to it), [`housekeeping`] (the firmware is busy now and
-//! then), [`patrol`] (the drive reads its own flash), [`read_disturb`] (what is read very often is
-//! moved), [`map_journal`] (changes of the map are saved in flash). All draws come from the drive's
+//! then), [`map_journal`] (changes of the map are saved in flash). All draws come from the drive's
 //! seed. A section that is left out, or whose spreads are zero, leaves every time as it is.
 
 use serde::Deserialize;
@@ -14,12 +13,9 @@ use serde::Deserialize;
 use crate::sheet::Section;
 
 pub mod cells;
-pub mod cross_temperature;
 pub mod dispatch;
 pub mod housekeeping;
 pub mod map_journal;
-pub mod patrol;
-pub mod read_disturb;
 pub mod read_retry;
 
 macro_rules! mechanisms {
@@ -59,26 +55,12 @@ mechanisms! {
     cells: cells::CellSpread, cells::CellsConfig;
     /// Decoding, and reading again with other voltages.
     read_retry: read_retry::RetryRules, read_retry::ReadRetryConfig;
-    /// Data that are read at another temperature than they were programmed at.
-    cross_temperature: cross_temperature::Crossing, cross_temperature::CrossTemperatureConfig;
     /// When the firmware gets round to a command.
     dispatch: dispatch::Dispatching, dispatch::DispatchConfig;
     /// The firmware's own periodic work.
     housekeeping: housekeeping::Chores, housekeeping::HousekeepingConfig;
-    /// Reads of the drive's own.
-    patrol: patrol::Patrolling, patrol::PatrolConfig;
-    /// What is read very often is moved.
-    read_disturb: read_disturb::Disturbing, read_disturb::ReadDisturbConfig;
     /// Changes of the map that are saved in flash.
     map_journal: map_journal::Journaling, map_journal::MapJournalConfig;
-}
-
-impl Scatter {
-    /// What each class of differences between programming and reading multiplies errors by.
-    pub(super) fn temperature_factors(&self) -> Vec<f64> {
-        let crossing = self.cross_temperature.as_ref();
-        crossing.map_or(vec![1.0], cross_temperature::CrossTemperature::factors)
-    }
 }
 
 /// A standard normal draw from 64 random bits, in thousandths: the sum of four uniform ones, which

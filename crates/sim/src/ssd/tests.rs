@@ -25,7 +25,6 @@ mod back_pressure;
 mod below_saturation;
 mod cache;
 mod compression;
-mod cross_temperature;
 mod halting;
 mod health;
 mod invariants;
@@ -34,18 +33,15 @@ mod map_cache;
 mod page_types;
 mod parity;
 mod partial_writes;
-mod patrol;
 mod planes;
 mod power;
 mod queueing;
 mod read_ahead;
-mod read_disturb;
 mod room;
 mod sameness;
 mod scatter;
 mod thermal;
 mod times;
-mod wear_levelling;
 
 const US: fn(u64) -> Duration = Duration::from_micros;
 
@@ -102,7 +98,6 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
         },
         slc: SlcPolicy::default(),
         wear: None,
-        wear_levelling: None,
         bit_errors: None,
         retention: None,
         trim: true,

@@ -6,7 +6,7 @@ use base::target::{Tag, Target};
 
 use super::*;
 use crate::hdd::drive::Hdd;
-use crate::hdd::shingled::Shown;
+use crate::hdd::drive::shingled::Shown;
 
 const ARCHIVE: &str = "seagate-archive-st8000as0002-8tb";
 const RED: &str = "wd-red-wd40efax-4tb";

@@ -143,8 +143,8 @@ impl Geometry {
         } else {
             inside
         };
-        let used = u64::from(tracks.used_per_track);
-        let there = sector < tracks.used_per_track;
+        let used = u64::from(tracks.sectors_per_track);
+        let there = sector < tracks.sectors_per_track;
         there.then(|| tracks.first_pba + u64::from(number) * used + u64::from(sector))
     }
 

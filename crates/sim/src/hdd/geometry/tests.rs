@@ -72,12 +72,11 @@ fn blocks_step_over_gaps_slips_and_spares() {
     let layout = ZoneLayout {
         front_gap: 3,
         slips: vec![5, 6, 20],
-        spares_per_track: 2,
         spares_at_end: 1,
-        ..zone(0, 2, 12)
+        ..zone(0, 2, 10)
     };
     let disk = Geometry::new(2, 1, false, vec![layout]).unwrap();
-    // 4 tracks of 10 used sectors, less 3 in front, 3 slips, 1 spare at the end.
+    // 4 tracks of 10 sectors, less 3 in front, 3 slips, 1 spare at the end.
     assert_eq!(disk.blocks(), 33);
     let pbas: Vec<u64> = [0, 1, 2, 3, 15, 16, 32].map(|b| disk.pba_of(b)).to_vec();
     assert_eq!(pbas, [3, 4, 7, 8, 21, 22, 38]);
@@ -113,16 +112,15 @@ prop_compose! {
         heads in 1_u16..5,
         band in 1_u32..5,
         serpentine: bool,
-        zones in prop::collection::vec((0_u32..3, 1_u32..9, 3_u32..20, 0_u32..2, 0_u32..3), 1..4),
+        zones in prop::collection::vec((0_u32..3, 1_u32..9, 3_u32..20, 0_u32..3), 1..4),
         slip in prop::collection::btree_set(3_u32..40, 0..4),
     ) -> Option<Geometry> {
         let mut at = 0;
-        let layouts = zones.into_iter().map(|(gap, cylinders, sectors, spares, front)| {
+        let layouts = zones.into_iter().map(|(gap, cylinders, sectors, front)| {
             let first_cylinder = at + gap;
             at = first_cylinder + cylinders;
-            let pbas = cylinders * u32::from(heads) * (sectors - spares);
+            let pbas = cylinders * u32::from(heads) * sectors;
             ZoneLayout {
-                spares_per_track: spares,
                 front_gap: front,
                 slips: slip.iter().copied().filter(|&s| s < pbas).collect(),
                 ..zone(first_cylinder, cylinders, sectors)

@@ -1,7 +1,7 @@
 //! Two actuators: each half of the addresses is a disk of its own, over one link.
 
 use super::*;
-use crate::hdd::actuators::ManyActuators;
+use crate::hdd::config::actuators::ManyActuators;
 
 /// Two disks of made-up geometry as the halves of one, and where the second begins.
 fn halves() -> (Virtual<ManyActuators>, Bytes) {

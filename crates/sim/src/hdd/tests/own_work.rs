@@ -1,69 +1,9 @@
-//! What the disk does of its own accord: the burst that empties the write cache, the scan of the medium.
+//! What the disk does of its own accord: the scan of the medium.
 
 use super::*;
-use crate::hdd::bursts::Bursting;
-use crate::hdd::media_scan::Scanning;
+use crate::hdd::drive::media_scan::Scanning;
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
-
-/// Milliseconds of a read that comes in the middle of writing back 60 runs all over the disk.
-fn read_in_a_burst(runs: Option<u32>) -> f64 {
-    let mut p = disk();
-    p.bursts = runs.map(|runs| Bursting {
-        runs,
-        threshold: 1.0,
-    });
-    let blocks = p.blocks;
-    let mut target = drive(p);
-    for i in 0..60 {
-        one(
-            &mut target,
-            Duration::ZERO,
-            write(i * 37 % 60 * (blocks / 60) / 8 * 8, 8),
-        );
-    }
-    // The delay of writing back is 10 ms: the first run is under way.
-    one(&mut target, MS(12), read(blocks / 2 + 8_000, 8)).as_nanos() as f64 / 1e6
-}
-
-#[test]
-fn a_read_waits_behind_the_rest_of_the_burst() {
-    let (short, long) = (read_in_a_burst(Some(10)), read_in_a_burst(Some(50)));
-    // A run of a sweep: over a 60th of the stroke, half a turn and a few sectors.
-    let curve = &disk().mechanics.actuator.curve;
-    let run = curve.time(24_000 / 60) as f64 / 1e6 + TURN / 2e6;
-    let got = (long - short) / 40.0;
-    assert!((got / run - 1.0).abs() < 0.3, "{got} {run}");
-    assert!(read_in_a_burst(None) < short);
-}
-
-#[test]
-fn a_cache_that_fills_up_is_emptied_though_reads_wait() {
-    let run = |bursts: Option<Bursting>| {
-        let mut p = disk();
-        p.bursts = bursts;
-        p.destage_deadline_ns = 1_000_000_000_000;
-        let blocks = p.blocks;
-        let mut target = drive(p);
-        let mut rng = Rng::new(5);
-        let mut worst = 0;
-        for _ in 0..300 {
-            let at = rng.below(blocks / 8) * 8;
-            one(&mut target, Duration::ZERO, write(at, 8));
-            let at = rng.below(blocks / 8) * 8;
-            worst = one(&mut target, Duration::ZERO, read(at, 8))
-                .as_nanos()
-                .max(worst);
-        }
-        worst / 1_000_000
-    };
-    let bursts = Bursting {
-        runs: 30,
-        threshold: 0.5,
-    };
-    let (with, without) = (run(Some(bursts)), run(None));
-    assert!(with > 2 * without, "{with} {without}");
-}
 
 const SCAN: Scanning = Scanning {
     after_ns: 500_000_000,

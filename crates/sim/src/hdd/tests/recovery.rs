@@ -1,6 +1,6 @@
 //! A sector that cannot be read: what it costs, what it says, and how it ends.
 
-use super::super::recovery::Recovery;
+use super::super::drive::recovery::Recovery;
 use super::*;
 
 /// Seven seconds are 840 turns at 7,200 a minute.

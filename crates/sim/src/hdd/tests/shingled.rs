@@ -1,6 +1,6 @@
 //! Shingled disks: where the cliff is, how fast the disk is behind it, and what rest does.
 
-use super::super::shingled::{Shingled, Shingles, Shown};
+use super::super::drive::shingled::{Shingled, Shingles, Shown};
 use super::*;
 use crate::state::Written;
 

@@ -8,7 +8,6 @@ use base::time::{Duration, Instant};
 use super::Computer;
 use super::idle::{IdleStates, Sleeper};
 use super::noise::Interrupted;
-use crate::model::Finished;
 
 /// What a processor has in hand, ready at a given time.
 #[derive(Clone, Copy, Debug)]
@@ -36,9 +35,6 @@ pub(super) struct Processor {
     states: IdleStates,
     sleeper: Sleeper,
     interrupted: Interrupted,
-    /// Completions that wait for their interrupt, and when that comes at the latest.
-    held: Vec<Finished>,
-    held_until: Instant,
 }
 
 impl Processor {
@@ -50,8 +46,6 @@ impl Processor {
             states: computer.idle,
             sleeper: Sleeper::default(),
             interrupted: Interrupted::new(&computer.noise, computer.seed, u64::from(number)),
-            held: Vec::new(),
-            held_until: Instant::MAX,
         }
     }
 
@@ -75,44 +69,12 @@ impl Processor {
     /// When it has something to do next; the end of time where it has nothing.
     #[inline]
     pub(super) fn next(&self) -> Instant {
-        let work = self.work.front().map_or(Instant::MAX, |(at, _)| *at);
-        work.min(self.held_until)
-    }
-
-    /// Keeps a completion for a later interrupt, within a time of the first; gives how many there are.
-    pub(super) fn hold(&mut self, finished: Finished, within: Duration) -> usize {
-        if self.held.is_empty() {
-            self.held_until = finished.at + within;
-        }
-        self.held.push(finished);
-        self.held.len()
-    }
-
-    /// The time of the interrupt, if that is what comes next.
-    pub(super) fn interrupt_due(&self) -> Option<Instant> {
-        let work = self.work.front().map_or(Instant::MAX, |(at, _)| *at);
-        let due = self.held_until;
-        (due != Instant::MAX && due <= work).then_some(due)
-    }
-
-    /// All that waited for the interrupt, in the order in which it came.
-    pub(super) fn take_held(&mut self) -> Vec<Finished> {
-        self.held_until = Instant::MAX;
-        std::mem::take(&mut self.held)
-    }
-
-    /// Takes the emptied list back, so that its room is used again.
-    pub(super) fn give_back(&mut self, emptied: Vec<Finished>) {
-        if self.held.is_empty() {
-            self.held = emptied;
-        }
+        self.work.front().map_or(Instant::MAX, |(at, _)| *at)
     }
 
     /// The power is gone.
     pub(super) fn power_cut(&mut self, at: Instant) {
         self.work.clear();
-        self.held.clear();
-        self.held_until = Instant::MAX;
         self.free = at;
     }
 }

@@ -13,8 +13,6 @@ fn times(depth: u32) -> HostTimes {
         largest: Bytes::kib(128),
         queue: 64,
         queue_each: false,
-        coalesce: Duration::ZERO,
-        coalesce_ios: 1,
         poll: false,
     }
 }
@@ -231,21 +229,6 @@ fn with(change: impl FnOnce(&mut HostTimes)) -> Host<Even> {
     let mut times = times(32);
     change(&mut times);
     Host::new(Even::new(Bytes::mib(1), Duration::from_micros(100)), times)
-}
-
-#[test]
-fn a_coalesced_interrupt_comes_with_enough_completions_or_after_its_time() {
-    let coalesced = |ios| {
-        with(|times| {
-            times.coalesce = Duration::from_micros(50);
-            times.coalesce_ios = ios;
-        })
-    };
-    // Finished at 102, 104, 106: all three are handled from 106 on, or 50 us after the first.
-    assert_eq!(run(&mut coalesced(3), 3), [113, 116, 119]);
-    assert_eq!(run(&mut coalesced(4), 3), [159, 162, 165]);
-    // A lone I/O waits the whole time.
-    assert_eq!(run(&mut coalesced(4), 1), [102 + 50 + 4 + 3]);
 }
 
 #[test]

@@ -122,11 +122,6 @@ pub struct Reading {
 }
 
 impl Die {
-    /// Whether a program is running.
-    pub fn is_programming(&self) -> bool {
-        self.running.is_some()
-    }
-
     /// Accepts a reading of a unit that takes `takes`.
     #[inline]
     pub fn read(

@@ -25,7 +25,7 @@ use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{Geometry, Group, Layout, NONE, Ppn};
 use crate::ssd::flash::retention::EIO;
-use crate::ssd::ftl::block_pool::Stream;
+use crate::ssd::ftl::stream::Stream;
 use crate::ssd::operations::{IDLE, Op, Stage};
 
 parameters! {

@@ -13,7 +13,7 @@ use crate::ssd::drive::Drive;
 use crate::ssd::flash::Flash;
 use crate::ssd::flash::die::Turn;
 use crate::ssd::flash::layout::{Group, NONE};
-use crate::ssd::ftl::block_pool::Stream;
+use crate::ssd::ftl::stream::Stream;
 use crate::ssd::operations::{IDLE, Op, Stage};
 use crate::ssd::scatter::cells::Place;
 
@@ -22,7 +22,7 @@ const FOR_READS: usize = 200;
 
 /// Whether the drive writes it on its own behalf.
 const fn is_own(stream: Stream) -> bool {
-    matches!(stream, Stream::Move | Stream::Journal | Stream::Cold)
+    matches!(stream, Stream::Move | Stream::Journal)
 }
 
 /// The controller's path to the channels, and groups that wait for it.
@@ -212,11 +212,8 @@ impl Drive {
             if let Some(retention) = &mut self.flash.retention {
                 retention.written(at, op.superblock);
             }
-            if let Some(cross) = &mut self.flash.cross_temperature {
-                cross.program(op.superblock, self.ftl.pool.block(op.superblock).turn);
-            }
             match op.stream {
-                Stream::Move | Stream::Cold => self.ftl.relocator.programmed(u32::from(op.pages)),
+                Stream::Move => self.ftl.relocator.programmed(u32::from(op.pages)),
                 Stream::Journal => {}
                 Stream::Host | Stream::Slc => {
                     self.write_cache.buffer.release(u64::from(op.pages));

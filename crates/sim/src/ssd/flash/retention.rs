@@ -6,8 +6,7 @@
 //! number of retries grows evenly with the age beyond a threshold, and each page needs the number
 //! below or above it. Worn cells leak faster, so that age counts for more. Beyond a limit no
 //! voltage helps, and the read ends with an error. Programming the data anew sets their age back to
-//! nothing; a drive may do so by itself when it rests (*refresh*), superblock by superblock, oldest
-//! first, and stops in the middle of one when the host comes back.
+//! nothing.
 //!
 //! Cells of one bit keep so much distance between their values that they fade in years: what lies there is
 //! read at once. Ages are kept for each superblock, from its last program on. Data that the drive moves are young
@@ -21,7 +20,7 @@ use crate::sheet::quantity::{Count, Days, Microseconds, PerMille};
 use crate::sheet::table::parameters;
 use crate::ssd::flash::layout::Ppn;
 use crate::ssd::ftl::Ftl;
-use crate::ssd::ftl::block_pool::{BlockPool, State};
+use crate::ssd::ftl::block_pool::BlockPool;
 
 /// "Input/output error": the error of a read whose data are lost.
 pub const EIO: i32 = 5;
@@ -42,8 +41,6 @@ parameters! {
         lost_after "lost_after_days": Days in 0.0..=100_000.0, or Duration::ZERO;
         /// At the end of a block's life, age counts so many thousandths as on new flash.
         worn_per_mille "worn_factor": PerMille in 1.0..=1_000.0, or 1_000;
-        /// Data of this age are programmed anew when the drive rests; never if zero.
-        refresh_after "refresh_after_days": Days in 0.0..=10_000.0, or Duration::ZERO;
     }
 }
 
@@ -133,43 +130,5 @@ impl Retention {
         }
         let (superblock, _) = t.layout.place(ppn);
         self.effective_age(now, superblock, &t.pool) > limit
-    }
-
-    /// The oldest closed superblock that holds data of all bits a cell, and the time at which it was
-    /// programmed.
-    fn oldest(&self, space: &BlockPool) -> Option<(u32, i64)> {
-        let blocks = space.blocks().iter().zip(&self.programmed).zip(0..);
-        let holding = blocks.filter(|((block, _), _)| {
-            block.state == State::Closed && block.valid > 0 && block.pending == 0 && !block.slc
-        });
-        let oldest = holding.min_by_key(|((_, programmed), _)| **programmed)?;
-        Some((oldest.1, *oldest.0.1))
-    }
-
-    /// The superblock to be programmed anew now, if any.
-    pub(in crate::ssd) fn to_refresh(&self, now: Instant, space: &BlockPool) -> Option<u32> {
-        let after = self.fading.refresh_after.as_nanos();
-        if after == 0 {
-            return None;
-        }
-        let (superblock, _) = self.oldest(space)?;
-        (self.age(now, superblock) >= after).then_some(superblock)
-    }
-
-    /// When the next one is to be programmed anew.
-    pub(in crate::ssd) fn next_refresh(&self, space: &BlockPool) -> Option<Instant> {
-        let after = self.fading.refresh_after.as_nanos() as i64;
-        if after == 0 {
-            return None;
-        }
-        let (_, programmed) = self.oldest(space)?;
-        Some(Instant::from_nanos(
-            programmed.saturating_add(after).max(0) as u64
-        ))
-    }
-
-    /// Whether the drive programs old data anew.
-    pub(in crate::ssd) fn refreshes(&self) -> bool {
-        !self.fading.refresh_after.is_zero()
     }
 }

@@ -130,7 +130,6 @@ impl Drive {
             _ => (Stage::Ask, 1),
         };
         self.keep_house(arrived);
-        self.patrol(arrived);
         let asked = self.front.controller.write(arrived, pages);
         self.heat(arrived, io.op, io.len);
         self.carry(stage, tag, asked);

@@ -19,8 +19,8 @@ use base::time::Instant;
 
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{NONE, Ppn};
-use crate::ssd::ftl::block_pool::Stream;
 use crate::ssd::ftl::partial_write::PartialWrites;
+use crate::ssd::ftl::stream::Stream;
 
 /// Flushes, and what each waits for.
 #[derive(Debug, Default)]

@@ -23,7 +23,7 @@ use crate::sheet::quantity::{Count, Kibibytes, Microseconds, Number};
 use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{Divisor, Group, Lpn, NONE, PAGE};
-use crate::ssd::ftl::block_pool::Stream;
+use crate::ssd::ftl::stream::Stream;
 use crate::ssd::operations::{IDLE, Op, Stage};
 
 parameters! {

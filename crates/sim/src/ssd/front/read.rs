@@ -27,8 +27,6 @@ impl Drive {
         let pages = end.div_ceil(PAGE) - offset / PAGE;
         let arrived = self.front.link.command(now);
         self.keep_house(arrived);
-        self.patrol(arrived);
-        self.reclaim(arrived);
         let mut asked = self.front.controller.read(arrived, pages);
         self.heat(arrived, io.op, io.len);
         let ahead = self.mechanisms.read_ahead.as_mut();

@@ -140,9 +140,6 @@ impl Drive {
         if let Some(thermal) = &mut self.mechanisms.thermal {
             let apart = thermal.moves(now, op, bytes);
             self.front.controller.keep_apart(op, apart);
-            if let Some(cross) = &mut self.flash.cross_temperature {
-                cross.is_now(thermal.celsius);
-            }
         }
     }
 

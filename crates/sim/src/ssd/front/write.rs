@@ -14,7 +14,7 @@ use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{Lpn, NONE, PAGE};
 use crate::ssd::front::commands::Request;
 use crate::ssd::ftl::Run;
-use crate::ssd::ftl::block_pool::Stream;
+use crate::ssd::ftl::stream::Stream;
 use crate::ssd::operations::{IDLE, Op, Stage};
 
 /// Bytes of a write that are asked for at once.
@@ -156,7 +156,6 @@ impl Drive {
             self.placed(at, stream, &run);
         }
         self.journal_map(at, count);
-        self.level_wear(count);
     }
 
     /// A run of the host's pages has its places: each unit that is full may complete a group.

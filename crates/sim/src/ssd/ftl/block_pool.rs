@@ -12,35 +12,18 @@ use std::collections::VecDeque;
 
 use crate::ssd::flash::layout::Geometry;
 use crate::ssd::ftl::slc::{SlcArea, SlcPolicy, WhenFull};
+use crate::ssd::ftl::stream::Stream;
 use crate::ssd::ftl::wear::{Fate, Wear};
 
 mod check;
-mod cold;
 mod construct;
 
 /// Where folding is the only way to make room for the host, it begins below so many superblocks
 /// that may be opened for one bit a cell: the host writes into the last one meanwhile.
 pub(super) const FOLD_BELOW: u32 = 2;
 
-/// Who writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Stream {
-    /// The host, straight to all bits a cell.
-    Host = 0,
-    /// The host, one bit a cell.
-    Slc = 1,
-    /// The drive itself: collection and folding.
-    Move = 2,
-    /// The drive itself, one bit a cell: what a flush saves, and its tables. None of it counts: what
-    /// was saved is programmed in its place later.
-    Journal = 3,
-    /// The drive itself: data that nobody overwrites.
-    Cold = 4,
-}
-
 /// How many streams there are.
-const STREAMS: usize = 5;
+const STREAMS: usize = 4;
 
 /// Free superblocks that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +94,6 @@ pub struct BlockPool {
     pending: u64,
     /// Superblocks that are being emptied.
     moving: Vec<u32>,
-    /// Of these, the one that is emptied since its data are cold.
-    cold: Option<u32>,
     /// Superblocks opened so far.
     opened: u32,
     wear: Option<Wear>,
@@ -168,7 +149,6 @@ impl BlockPool {
             dies: geometry.data_dies(),
             pending: 0,
             moving: Vec::new(),
-            cold: None,
             opened: 0,
             wear: None,
             read_only: false,
@@ -269,10 +249,8 @@ impl BlockPool {
     /// victim is being emptied that is known: none where what is left of it fits into the superblock
     /// that it is moved to.
     fn kept_for_moves(&self) -> u32 {
-        // Cold data are moved where there is room beside the reserves, and need none of it.
-        let mut moving = self.moving.iter().filter(|moving| !self.is_cold(**moving));
-        match (moving.next(), moving.next()) {
-            (Some(&victim), None) if !self.is_worn(victim) => {
+        match self.moving[..] {
+            [victim] if !self.is_worn(victim) => {
                 u32::from(self.block(victim).valid > self.left(Stream::Move))
             }
             _ => self.reserves.for_moves,
@@ -347,7 +325,6 @@ impl BlockPool {
             Stream::Slc => self.open_slc()?,
             // What was promised to the host may take the last one: what is being moved has room then.
             Stream::Host | Stream::Move => self.free.pop_front()?,
-            Stream::Cold => self.take_most_worn()?,
             Stream::Journal if self.free() <= self.kept_for_moves() => return None,
             Stream::Journal => self.open_for_journal()?,
         };
@@ -360,7 +337,7 @@ impl BlockPool {
             wear.erased(superblock);
         }
         block.state = State::Open;
-        block.own = matches!(stream, Stream::Move | Stream::Journal | Stream::Cold);
+        block.own = matches!(stream, Stream::Move | Stream::Journal);
         block.written = 0;
         self.opened = self.opened.wrapping_add(1);
         block.turn = self.opened;
@@ -542,7 +519,6 @@ impl BlockPool {
     pub fn stop_moving(&mut self, superblock: u32) {
         self.blocks[superblock as usize].state = State::Closed;
         self.moving.retain(|moving| *moving != superblock);
-        self.cold = self.cold.filter(|cold| *cold != superblock);
         self.free_if_empty(superblock);
     }
 
@@ -550,7 +526,6 @@ impl BlockPool {
     pub fn end_moving(&mut self, superblock: u32) {
         debug_assert_eq!(self.block(superblock).valid, 0, "a victim is empty");
         self.moving.retain(|moving| *moving != superblock);
-        self.cold = self.cold.filter(|cold| *cold != superblock);
         self.put_free(superblock);
     }
 

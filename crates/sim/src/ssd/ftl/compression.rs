@@ -24,7 +24,7 @@ use crate::sheet::quantity::Number;
 use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{Group, NONE};
-use crate::ssd::ftl::block_pool::Stream;
+use crate::ssd::ftl::stream::Stream;
 
 /// Shares are counted in parts of a page.
 const PART: u64 = 1_024;
@@ -126,7 +126,7 @@ impl Drive {
         if group.superblock == NONE || stream == Stream::Journal {
             return false;
         }
-        let units = compression.units(pages, matches!(stream, Stream::Move | Stream::Cold));
+        let units = compression.units(pages, stream == Stream::Move);
         for _ in 1..units {
             let further = Group {
                 superblock: NONE,
@@ -140,7 +140,7 @@ impl Drive {
         self.ftl.group_programmed(&group);
         self.account.beside += u64::from(pages);
         match stream {
-            Stream::Move | Stream::Cold => self.ftl.relocator.programmed(pages),
+            Stream::Move => self.ftl.relocator.programmed(pages),
             Stream::Host | Stream::Slc => self.write_cache.buffer.release(u64::from(pages)),
             Stream::Journal => {}
         }

@@ -3,8 +3,8 @@
 //! Both empty a superblock: unit by unit, what is still valid in it is read, moved through the
 //! controller and written by the drive's own stream; then the superblock is free. Collection takes
 //! the superblock with the fewest valid pages (greedy). While the host writes, it is paced by the
-//! debt that these writes make, and the host by how fast it is paid (`back_pressure`).
-//! Data that lie still are moved in their own time (`cold_data`). When the host is idle, the SLC area is folded and free superblocks are collected up to a level.
+//! debt that these writes make, and the host by how fast it is paid ([`back_pressure`]).
+//! When the host is idle, the SLC area is folded and free superblocks are collected up to a level.
 //!
 //! Dies and channels give the units back out of order. They are written in the order in which they
 //! were asked for all the same: firmware gathers the pages of a program in their order, and what
@@ -16,13 +16,15 @@ use std::collections::VecDeque;
 use base::size::{Bytes, PicosPerByte};
 use base::time::Instant;
 
+use self::back_pressure::Debt;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{NONE, PAGE, Ppn};
-use crate::ssd::ftl::back_pressure::Debt;
-use crate::ssd::ftl::block_pool::{BlockPool, Stream};
-use crate::ssd::ftl::cold_data::ColdData;
+use crate::ssd::ftl::block_pool::BlockPool;
+use crate::ssd::ftl::stream::Stream;
 use crate::ssd::operations::{IDLE, Op, Stage};
 use crate::ssd::parameters::Parameters;
+
+mod back_pressure;
 
 /// Map entries looked at together; a unit's 64 pages at least.
 const TOGETHER: usize = 64;
@@ -32,8 +34,6 @@ const TOGETHER: usize = 64;
 pub(super) enum Purpose {
     Collect,
     Fold,
-    /// Its data lie still: they make way or are programmed anew.
-    Cold,
 }
 
 /// A superblock that is being emptied.
@@ -105,10 +105,8 @@ impl Line {
 pub struct Relocator {
     pub(super) collect: Option<Victim>,
     pub(super) fold: Option<Victim>,
-    pub(super) cold: Option<Victim>,
-    pub(in crate::ssd) cold_data: ColdData,
     line: Line,
-    pub(super) debt: Debt,
+    debt: Debt,
     /// Pages moved and not programmed yet.
     pub(super) unprogrammed: u64,
     most_unprogrammed: u64,
@@ -124,8 +122,6 @@ impl Relocator {
         Relocator {
             collect: None,
             fold: None,
-            cold: None,
-            cold_data: ColdData::default(),
             line: Line::default(),
             debt: Debt::default(),
             unprogrammed: 0,
@@ -148,13 +144,12 @@ impl Relocator {
 
     /// The power has failed: victims are closed superblocks again.
     pub(in crate::ssd) fn power_cut(&mut self, pool: &mut BlockPool) {
-        for victim in [self.collect.take(), self.fold.take(), self.cold.take()]
+        for victim in [self.collect.take(), self.fold.take()]
             .into_iter()
             .flatten()
         {
             pool.stop_moving(victim.superblock);
         }
-        self.cold_data.power_cut();
         self.line = Line::default();
         self.debt = Debt::default();
     }
@@ -168,7 +163,6 @@ impl Relocator {
         match purpose {
             Purpose::Collect => &mut self.collect,
             Purpose::Fold => &mut self.fold,
-            Purpose::Cold => &mut self.cold,
         }
     }
 }
@@ -209,7 +203,7 @@ impl Drive {
         if self.ftl.relocator.collect.is_none() && self.ftl.relocator.fold.is_none() {
             // The usual case of a drive that has room and a host that is not idle.
             let room = self.ftl.pool.free() >= below && !self.ftl.pool.folds_beside_the_host();
-            if room && self.front.in_flight > 0 && !self.has_cold_data_to_move() {
+            if room && self.front.in_flight > 0 {
                 return;
             }
         }
@@ -220,9 +214,7 @@ impl Drive {
         while self.next_move(now, idle) {}
         if idle && self.ftl.relocator.collect.is_none() && self.ftl.relocator.fold.is_none() {
             // What the host interrupts goes on when it rests again.
-            self.front.idle_work =
-                self.ftl.pool.slc().wants_folding() || self.has_cold_data_to_move();
-            self.plan_refresh(now);
+            self.front.idle_work = self.ftl.pool.slc().wants_folding();
         }
     }
 
@@ -242,35 +234,7 @@ impl Drive {
         } else {
             self.ftl.pool.folds_beside_the_host() && self.folds()
         };
-        if folds {
-            return self.read_or_end(now, Purpose::Fold);
-        }
-        if idle && !self.has_cold_data_to_move() {
-            self.name_old_data(now);
-        }
-        self.moves_cold_data(now, idle)
-    }
-
-    /// Names the superblock whose data have lain too long. They lie still, so they are moved as cold data
-    /// are: at rest as fast as it goes, and beside the host's work only as far as something else gives turns.
-    fn name_old_data(&mut self, now: Instant) {
-        let Some(retention) = &self.flash.retention else {
-            return;
-        };
-        if let Some(superblock) = retention.to_refresh(now, &self.ftl.pool) {
-            self.ftl.relocator.cold_data.name(superblock);
-        }
-    }
-
-    /// Looks again when the oldest data will have lain too long.
-    fn plan_refresh(&mut self, now: Instant) {
-        let Some(retention) = &self.flash.retention else {
-            return;
-        };
-        if let Some(due) = retention.next_refresh(&self.ftl.pool) {
-            self.front
-                .set_timer(self.front.timer.min(due.max(now + self.front.idle_after)));
-        }
+        folds && self.read_or_end(now, Purpose::Fold)
     }
 
     pub(super) fn begin_victim(&mut self, superblock: u32, purpose: Purpose) -> Victim {
@@ -290,7 +254,7 @@ impl Drive {
     pub(super) fn reading(&self) -> u32 {
         let of = |victim: &Option<crate::ssd::ftl::gc::Victim>| victim.map_or(0, |v| v.reading);
         let relocator = &self.ftl.relocator;
-        of(&relocator.collect) + of(&relocator.fold) + of(&relocator.cold)
+        of(&relocator.collect) + of(&relocator.fold)
     }
 
     /// Whether a unit is to be collected now; chooses a victim where there is none.
@@ -379,9 +343,7 @@ impl Drive {
         self.ops.overtakers += 1;
         self.fetch(end, number, first);
         victim.reading += 1;
-        if purpose != Purpose::Cold {
-            self.ftl.relocator.debt.pay(pages, victim.worth);
-        }
+        self.ftl.relocator.debt.pay(pages, victim.worth);
         if purpose == Purpose::Fold {
             self.ftl.relocator.paced(now, self.p.slc.fold_pace, pages);
         }
@@ -491,23 +453,19 @@ impl Drive {
             {
                 run += 1;
             }
-            let placed = self.move_run(at, lpn, run, asked.purpose);
+            let placed = self.move_run(at, lpn, run);
             bits &= !((u64::MAX >> (64 - placed)) << skip);
         }
         self.ftl.relocator.unprogrammed += moved;
         moved
     }
 
-    fn move_run(&mut self, at: Instant, lpn: u32, run: u32, purpose: Purpose) -> u32 {
+    fn move_run(&mut self, at: Instant, lpn: u32, run: u32) -> u32 {
         debug_assert_ne!(lpn, NONE, "padding is never valid");
-        let stream = match purpose {
-            Purpose::Cold => Stream::Cold,
-            Purpose::Collect | Purpose::Fold => Stream::Move,
-        };
-        let placed = self.ftl.place(stream, lpn, run);
+        let placed = self.ftl.place(Stream::Move, lpn, run);
         let placed = placed.expect("collection always has a superblock in reserve");
         if let Some(group) = placed.completed {
-            self.send(at, group, stream, false);
+            self.send(at, group, Stream::Move, false);
         }
         placed.count
     }

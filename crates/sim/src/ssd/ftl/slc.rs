@@ -24,7 +24,7 @@ use crate::sheet::quantity::{MegabytesPerSecond, Milliseconds, Number, PerMille,
 use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{Geometry, NONE, PAGE};
-use crate::ssd::ftl::block_pool::Stream;
+use crate::ssd::ftl::stream::Stream;
 use std::collections::VecDeque;
 
 /// What becomes of the host's writes when no superblock may be opened for one bit a cell.

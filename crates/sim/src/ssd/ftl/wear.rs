@@ -12,8 +12,7 @@
 //! to all bits from then on (as described for the Samsung 840 EVO's buffer).
 //!
 //! Superblocks are opened in the order in which they were freed, which spreads erases evenly over
-//! all that is overwritten; data that are never overwritten keep their blocks young unless
-//! wear is levelled under them, too ([`super::wear_levelling`]).
+//! all that is overwritten; data that are never overwritten keep their blocks young (no static wear levelling).
 
 use base::rng::Rng;
 

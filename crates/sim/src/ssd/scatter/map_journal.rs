@@ -17,7 +17,7 @@ use crate::sheet::quantity::{Count, Mebibytes, Microseconds};
 use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::PAGE;
-use crate::ssd::ftl::block_pool::Stream;
+use crate::ssd::ftl::stream::Stream;
 
 parameters! {
     /// When the map's changes are saved.

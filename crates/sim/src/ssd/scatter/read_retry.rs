@@ -19,9 +19,6 @@
 //! ([`retention`](crate::ssd::flash::retention)) hours do not count here, too. The decoder's limit, 72 bits
 //! a KiB, is 8.8e-3.
 //!
-//! Where a drive's file says by how much, data that are read warmer or colder than they were programmed at err
-//! more ([`cross_temperature`](super::cross_temperature)).
-//!
 //! A page that is still beyond it after the last step cannot be read. Its dies' neighbours may hold what
 //! is missing ([`parity`](crate::ssd::flash::parity)); without them the read ends with an error.
 
@@ -75,17 +72,8 @@ struct Added {
     unreadable: bool,
 }
 
-/// What is added, by the class of a page, for each class of temperatures.
-type Classes = Vec<Box<[Added; CLASSES]>>;
-
-/// Where a unit lies, as far as its errors go.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::ssd) struct Lies {
-    /// The turn in which its superblock was opened.
-    pub(in crate::ssd) turn: u32,
-    /// The class of temperatures between its programming and now.
-    pub(in crate::ssd) warmth: usize,
-}
+/// What is added, by the class of a page.
+type Classes = Box<[Added; CLASSES]>;
 
 /// What is added to readings.
 #[derive(Clone, Debug)]
@@ -101,15 +89,9 @@ pub(in crate::ssd) struct ReadRetry {
 }
 
 impl ReadRetry {
-    /// Of cells that went through so many erases, and young data. Rates are multiplied by each of `factors`,
-    /// one for a class of temperatures.
-    pub(in crate::ssd) fn new(
-        rules: RetryRules,
-        factors: &[f64],
-        erases: f64,
-        seed: u64,
-    ) -> ReadRetry {
-        let young = classes(&rules, factors, erases, 0.0);
+    /// Of cells that went through so many erases, and young data.
+    pub(in crate::ssd) fn new(rules: RetryRules, erases: f64, seed: u64) -> ReadRetry {
+        let young = classes(&rules, erases, 0.0);
         ReadRetry {
             seed: base::rng::splitmix64(seed ^ 0x4e74),
             fails: fails(&young),
@@ -120,67 +102,52 @@ impl ReadRetry {
     }
 
     /// The same, where superblocks opened up to a turn hold data that have lain for so many hours.
-    fn with_old(
-        mut self,
-        rules: RetryRules,
-        factors: &[f64],
-        (erases, hours): (f64, f64),
-        turn: u32,
-    ) -> ReadRetry {
-        let old = classes(&rules, factors, erases, hours);
+    fn with_old(mut self, rules: RetryRules, (erases, hours): (f64, f64), turn: u32) -> ReadRetry {
+        let old = classes(&rules, erases, hours);
         self.fails |= fails(&old);
         self.old = Some((old, turn));
         self
     }
 
-    /// What a reading of a unit takes that would take `reading` alone; `lies` gives where it lies.
+    /// What a reading of a unit takes that would take `reading` alone; `turn` gives the turn in
+    /// which its superblock was opened.
     #[inline]
     pub(in crate::ssd) fn read(
         &self,
         unit: u32,
         reading: Duration,
-        lies: impl FnOnce() -> Lies,
+        turn: impl FnOnce() -> u32,
     ) -> Duration {
-        let added = self.added(unit, lies);
+        let added = self.added(unit, turn);
         reading + added.decoding + (reading + self.step) * u64::from(added.steps)
     }
 
     /// Whether a unit can be read by none of the steps.
     #[inline]
-    pub(in crate::ssd) fn fails(&self, unit: u32, lies: impl FnOnce() -> Lies) -> bool {
-        self.fails && self.added(unit, lies).unreadable
+    pub(in crate::ssd) fn fails(&self, unit: u32, turn: impl FnOnce() -> u32) -> bool {
+        self.fails && self.added(unit, turn).unreadable
     }
 
     #[inline]
-    fn added(&self, unit: u32, lies: impl FnOnce() -> Lies) -> Added {
+    fn added(&self, unit: u32, turn: impl FnOnce() -> u32) -> Added {
         let class = base::rng::splitmix64(self.seed ^ u64::from(unit)) as usize % CLASSES;
-        if self.old.is_none() && self.young.len() == 1 {
-            return self.young[0][class];
+        match &self.old {
+            Some((old, before)) if turn() <= *before => old[class],
+            _ => self.young[class],
         }
-        let lies = lies();
-        let tables = match &self.old {
-            Some((old, before)) if lies.turn <= *before => old,
-            _ => &self.young,
-        };
-        tables[lies.warmth.min(tables.len() - 1)][class]
     }
 }
 
-fn classes(rules: &RetryRules, factors: &[f64], erases: f64, hours: f64) -> Classes {
+fn classes(rules: &RetryRules, erases: f64, hours: f64) -> Classes {
     let mean = rules.errors * mean_rate(erases, hours);
-    let of_factor = |&factor: &f64| {
-        let mean = mean * factor;
-        Box::new(std::array::from_fn(|class| {
-            let z = quantile((class as f64 + 0.5) / CLASSES as f64);
-            extra(rules, mean, mean * libm::exp(rules.pages * z))
-        }))
-    };
-    factors.iter().map(of_factor).collect()
+    Box::new(std::array::from_fn(|class| {
+        let z = quantile((class as f64 + 0.5) / CLASSES as f64);
+        extra(rules, mean, mean * libm::exp(rules.pages * z))
+    }))
 }
 
 fn fails(classes: &Classes) -> bool {
-    let all = classes.iter().flat_map(|table| table.iter());
-    all.into_iter().any(|added| added.unreadable)
+    classes.iter().any(|added| added.unreadable)
 }
 
 impl Drive {
@@ -190,12 +157,11 @@ impl Drive {
             return;
         };
         let erases = self.ftl.pool.wear().map_or(1.0, |wear| wear.mean_erases());
-        let factors = self.p.scatter.temperature_factors();
-        let mut retry = ReadRetry::new(rules, &factors, erases, seed);
+        let mut retry = ReadRetry::new(rules, erases, seed);
         // Where age is counted superblock by superblock, it does not count here, too.
         if !age.is_zero() && self.p.retention.is_none() {
             let hours = age.as_secs_f64() / 3_600.0;
-            retry = retry.with_old(rules, &factors, (erases, hours), self.ftl.pool.opened());
+            retry = retry.with_old(rules, (erases, hours), self.ftl.pool.opened());
         }
         self.flash.read_retry = Some(Box::new(retry));
     }
@@ -246,7 +212,7 @@ mod tests {
     };
 
     fn mean_steps(erases: f64, hours: f64) -> f64 {
-        let steps: u32 = classes(&RULES, &[1.0], erases, hours)[0]
+        let steps: u32 = classes(&RULES, erases, hours)
             .iter()
             .map(|added| added.steps)
             .sum();
@@ -275,32 +241,12 @@ mod tests {
         assert!(year > 1.0 && year > month, "{year}");
     }
 
-    fn in_turn(turn: u32) -> Lies {
-        Lies { turn, warmth: 0 }
-    }
-
-    #[test]
-    fn a_class_of_temperatures_errs_as_cells_of_so_many_times_the_rate() {
-        let retry = ReadRetry::new(RULES, &[1.0, 4.0], 1_000.0, 1);
-        let four_times = RetryRules {
-            errors: 4.0 * RULES.errors,
-            ..RULES
-        };
-        let worse = ReadRetry::new(four_times, &[1.0], 1_000.0, 1);
-        let reading = Duration::from_micros(60);
-        for unit in 0..500 {
-            let warm = retry.read(unit, reading, || Lies { turn: 1, warmth: 1 });
-            assert_eq!(warm, worse.read(unit, reading, || in_turn(1)));
-        }
-        assert!(!retry.fails(1, || in_turn(1)));
-    }
-
     #[test]
     fn the_same_page_is_slow_again() {
-        let young = ReadRetry::new(RULES, &[1.0], 1_000.0, 1);
-        let retry = young.with_old(RULES, &[1.0], (1_000.0, 2_000.0), 7);
+        let young = ReadRetry::new(RULES, 1_000.0, 1);
+        let retry = young.with_old(RULES, (1_000.0, 2_000.0), 7);
         let reading = Duration::from_micros(60);
-        let read = |unit| retry.read(unit, reading, || in_turn(7));
+        let read = |unit| retry.read(unit, reading, || 7);
         let times: Vec<Duration> = (0..200).map(read).collect();
         assert!(times.iter().any(|time| *time > times[0]));
         assert!((0..200).all(|unit| read(unit) == times[unit as usize]));
@@ -308,12 +254,12 @@ mod tests {
 
     #[test]
     fn what_was_programmed_since_is_read_as_young_data_are() {
-        let young = ReadRetry::new(RULES, &[1.0], 1_000.0, 1);
+        let young = ReadRetry::new(RULES, 1_000.0, 1);
         let old = young.clone();
-        let retry = old.with_old(RULES, &[1.0], (1_000.0, 8_760.0), 7);
+        let retry = old.with_old(RULES, (1_000.0, 8_760.0), 7);
         let reading = Duration::from_micros(60);
         let sum = |retry: &ReadRetry, turn: u32| -> Duration {
-            let times = (0..500).map(|unit| retry.read(unit, reading, || in_turn(turn)));
+            let times = (0..500).map(|unit| retry.read(unit, reading, || turn));
             times.fold(Duration::ZERO, |sum, time| sum + time)
         };
         assert_eq!(sum(&retry, 8), sum(&young, 8));
@@ -325,8 +271,8 @@ mod tests {
         // A year on 1,000 erases: 2.4 % of the bits; one step leaves half of them, two a quarter.
         let failing = |most| {
             let rules = RetryRules { most, ..RULES };
-            let old = classes(&rules, &[1.0], 1_000.0, 8_760.0);
-            old[0].iter().filter(|added| added.unreadable).count()
+            let old = classes(&rules, 1_000.0, 8_760.0);
+            old.iter().filter(|added| added.unreadable).count()
         };
         assert_eq!((failing(1), failing(8)), (202, 0));
         assert!((1..100).contains(&failing(2)), "{}", failing(2));
@@ -338,8 +284,8 @@ mod tests {
             pages: 0.0,
             ..RULES
         };
-        let retry = ReadRetry::new(alike, &[1.0], 1.0, 1);
+        let retry = ReadRetry::new(alike, 1.0, 1);
         let reading = Duration::from_micros(60);
-        assert!((0..1_000).all(|unit| retry.read(unit, reading, || in_turn(0)) == reading));
+        assert!((0..1_000).all(|unit| retry.read(unit, reading, || 0) == reading));
     }
 }

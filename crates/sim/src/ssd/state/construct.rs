@@ -74,20 +74,12 @@ impl Drive {
         if let Some(time) = state.idle {
             drive.rested_for(time, pace)?;
         }
-        // What it holds was programmed at rest; it may be switched on warmer or colder.
-        if let Some(cross) = &mut drive.flash.cross_temperature {
-            cross.held_until(drive.ftl.pool.blocks().iter().map(|block| block.turn));
-        }
         if let (Some(celsius), Some(thermal)) = (state.temperature, &mut drive.mechanisms.thermal) {
             thermal.switched_on_at(celsius);
-            if let Some(cross) = &mut drive.flash.cross_temperature {
-                cross.is_now(f64::from(celsius));
-            }
         }
         drive.errors_of_its_age(state.age.unwrap_or(Duration::ZERO), seed);
         if let Some(retention) = &mut drive.flash.retention {
             retention.aged(state.age.unwrap_or(Duration::ZERO));
-            drive.front.idle_work |= retention.refreshes();
         }
         if drive.front.idle_work {
             drive.front.arm(Instant::ZERO);

@@ -168,7 +168,6 @@ fn fading() -> Parameters {
         retry: US(100),
         lost_after: Duration::from_secs(1_000 * DAY),
         worn_per_mille: 1_000,
-        refresh_after: Duration::ZERO,
     });
     p
 }
@@ -220,46 +219,6 @@ fn data_that_lay_too_long_are_lost_and_what_is_written_anew_is_not() {
         Outcome::Complete
     );
     assert_eq!(outcome(&mut drive, Io::read(at, len)), Outcome::Complete);
-}
-
-#[test]
-fn refreshing_at_rest_makes_old_data_fast_again() {
-    let mut p = fading();
-    let retention = p.retention.as_mut().unwrap();
-    retention.refresh_after = Duration::from_secs(40 * DAY);
-    let mut drive = in_state(p, "full-in-order,age=60d");
-    near(read_us(&mut drive) - 90.4, 300.0, 0.02);
-    rest(&mut drive, Duration::from_secs(60));
-    drive.model().ftl().check().unwrap();
-    near(read_us(&mut drive), 90.4, 0.01);
-    // It comes round again: 30 days later nothing is slow, 45 days later all is new.
-    rest(&mut drive, Duration::from_secs(45 * DAY));
-    near(read_us(&mut drive), 90.4, 0.01);
-    drive.model().ftl().check().unwrap();
-}
-
-#[test]
-fn a_refresh_stops_while_the_host_writes_and_goes_on_when_it_rests() {
-    let mut p = small(100, 10_000);
-    p.retention = fading().retention;
-    let retention = p.retention.as_mut().unwrap();
-    retention.refresh_after = Duration::from_secs(40 * DAY);
-    let mut drive = in_state(p, "full-in-order,age=60d");
-    let moved = |drive: &mut Virtual<Drive>| drive.model().counters().collected_pages;
-    // A unit at a time takes a millisecond or so on each of four dies: some superblocks of 27 are moved.
-    let begun = drive.model().parameters().idle_after + Duration::from_millis(100);
-    rest(&mut drive, begun);
-    let before = moved(&mut drive);
-    assert!((384..8_000).contains(&before), "{before}");
-    writes(&mut drive, Order::Random, 4, 1, 4_000);
-    // Two units a die that were being read are moved, and no more.
-    let beside = moved(&mut drive) - before;
-    assert!(beside <= 64, "{beside}");
-    rest(&mut drive, Duration::from_secs(60));
-    let after = moved(&mut drive) - before;
-    assert!(after > 500, "{after}");
-    near(read_us(&mut drive), 90.4, 0.02);
-    drive.model().audit().unwrap();
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::ssd::flash::die::Die;
 use crate::ssd::flash::layout::Group;
-use crate::ssd::ftl::block_pool::Stream;
+use crate::ssd::ftl::stream::Stream;
 use base::io::Io;
 use base::target::Tag;
 

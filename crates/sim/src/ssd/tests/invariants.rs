@@ -7,7 +7,6 @@ use crate::ssd::flash::die::{Die, Turn};
 use crate::ssd::flash::layout::NONE;
 use crate::ssd::ftl::slc::WhenFull;
 use crate::ssd::ftl::wear::WearLimits;
-use crate::ssd::ftl::wear_levelling::Levelling;
 use base::io::Io;
 use base::target::{Outcome, Tag};
 use proptest::prelude::*;
@@ -71,10 +70,6 @@ fn policy() -> impl Strategy<Value = Parameters> {
                     keep_pages,
                     ..SlcPolicy::default()
                 };
-                p.wear_levelling = (cycles == Some(1_000)).then_some(Levelling {
-                    spread: 2,
-                    share: 0.3,
-                });
                 p.wear = cycles.map(|cycles| WearLimits {
                     cycles,
                     slc_cycles: cycles / 2,

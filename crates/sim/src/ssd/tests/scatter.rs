@@ -33,9 +33,6 @@ fn scattered() -> Parameters {
                 least: US(300),
                 more: US(300),
             }),
-            cross_temperature: None,
-            patrol: None,
-            read_disturb: None,
             map_journal: Some(Journaling {
                 every: Bytes::mib(1),
                 busy: US(80),
