@@ -42,7 +42,7 @@ fuzz:            ## give every parser inputs that take new branches, 60 s each (
 
 calibrations:    ## fit every family of drives again, and compare with the catalogue (may take an hour)
 	@sh setup/toolchain.sh
-	cargo run --release --locked -p drivelab -- calibrate --all --check
+	cargo run --release --locked -p drivelab -- develop fit --all --check
 
 findings:        ## review every catalogued drive and many faulty ones, and compare the findings with an expert's
 	@sh setup/toolchain.sh

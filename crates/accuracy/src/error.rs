@@ -4,6 +4,35 @@
 
 use base::exit::Exit;
 use lab::LabError;
+use results::reproduction::FactId;
+use targets::error::did_you_mean;
+
+/// A selection that selects nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NothingSelected {
+    /// No row runs the drive.
+    #[error("no row is about the drive '{asked}'{}", did_you_mean(nearest))]
+    Drive {
+        /// What was asked for.
+        asked: String,
+        /// Drives that rows are about.
+        nearest: Vec<String>,
+    },
+    /// No document begins so.
+    #[error("no document begins with '{asked}'; available: {}", all.join(", "))]
+    Document {
+        /// What was asked for.
+        asked: String,
+        /// The documents.
+        all: Vec<String>,
+    },
+    /// No row is for the figure.
+    #[error("no row is for the figure '{0}'; they are named F001, F002 ...")]
+    Figure(FactId),
+    /// Each exists, but no row has all of it.
+    #[error("no row matches all of the filters")]
+    Both,
+}
 
 /// Why a comparison or a fit failed.
 #[derive(Debug, thiserror::Error)]
@@ -13,10 +42,10 @@ pub enum AccuracyError {
     Lab(#[from] LabError),
     /// The published figures.
     #[error(transparent)]
-    Facts(#[from] crate::published::BadFacts),
+    Facts(#[from] crate::reference::BadFacts),
     /// The row tables.
     #[error(transparent)]
-    Table(#[from] crate::table::BadTable),
+    Table(#[from] crate::experiments::BadTable),
     /// A drive that cannot be fitted.
     #[error("{0}")]
     Calibrate(String),
@@ -28,15 +57,15 @@ pub enum AccuracyError {
     Expected(String),
     /// A change of the modelled drives that changes none of them.
     #[error(transparent)]
-    Change(#[from] crate::changed::BadChange),
+    Change(#[from] crate::ablation::BadChange),
     /// Not the name of a published figure.
     #[error(
-        "'{0}' is not a figure: they are named F001, F002 ... (`drivelab reproduce` lists them)"
+        "'{0}' is not a figure: they are named F001, F002 ... (`drivelab develop reproduce` lists them)"
     )]
     NotPublished(String),
     /// No row is selected.
     #[error(transparent)]
-    NothingSelected(#[from] crate::reproduction::NothingSelected),
+    NothingSelected(#[from] NothingSelected),
 }
 
 /// What a run may fail with, too.

@@ -121,7 +121,7 @@ pub fn rows() -> Result<Vec<Row>, AccuracyError> {
             .parse()
             .map_err(|error| AccuracyError::Expected(format!("{}: {error}", target.name)))?;
         let mut expected = BTreeMap::new();
-        for drive in drives_in(&spec) {
+        for drive in spec.models() {
             let own = drives.get(drive);
             expected.extend(own.cloned().unwrap_or_default());
         }
@@ -152,15 +152,6 @@ fn check(file: &File) -> Result<(), AccuracyError> {
         }
     }
     Ok(())
-}
-
-/// The modelled drives in a target's name.
-fn drives_in(spec: &Spec) -> Vec<&str> {
-    match spec {
-        Spec::Model { name, .. } => vec![name],
-        Spec::Layer { members, .. } => members.iter().flat_map(drives_in).collect(),
-        Spec::Path { .. } | Spec::Null { .. } => Vec::new(),
-    }
 }
 
 #[cfg(test)]

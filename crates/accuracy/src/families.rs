@@ -8,9 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::published::Facts;
-use crate::reproduction::drives_of;
-use crate::table::{Plan, Table};
+use crate::experiments::{Plan, Table};
+use crate::reference::Facts;
 use results::reproduction::FactId;
 use sim::catalogue::free::{FreeParameter, files, free_parameters};
 use sim::catalogue::{ModelOptions, drives};
@@ -117,7 +116,7 @@ fn complete(mut family: Family, facts: &Facts, table: &Table) -> Result<Family, 
             .rows
             .get(id)
             .filter(|row| matches!(row.plan, Plan::Number { .. }));
-        let drives = row.map(|row| drives_of(row, table)).unwrap_or_default();
+        let drives = row.map(|row| row.drives(table)).unwrap_or_default();
         !drives.is_empty() && drives.is_subset(&family.drives)
     };
     let ids = facts.calibrate().map(|figure| figure.fact().id);

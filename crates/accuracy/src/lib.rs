@@ -1,19 +1,17 @@
 //! Models against reality: what was measured on real drives, and how far a simulation is from it.
 //!
-//! **Published figures** ([`published`], [`table`]) are held against the models: each is reproduced by the method that made
-//! it ([`reproduce`]), fitted to where its role says so ([`calibrate`]), and scored ([`reproduction::score`]).
+//! **Reference figures** that were published ([`reference`]) are compared with the models: each is measured by the method
+//! that made it ([`experiments`], [`compare`]), fitted to where its role allows that ([`fit`]), and scored
+//! ([`compare::score`]).
 
-pub mod beside;
-pub mod calibrate;
-pub mod calibration;
-pub(crate) mod changed;
+pub(crate) mod ablation;
+pub mod claim;
+pub mod compare;
 pub mod error;
 pub mod expected;
-pub mod expression;
+pub mod experiments;
 pub mod families;
+pub mod fit;
 pub mod metric;
 pub mod prediction;
-pub mod published;
-pub mod reproduce;
-pub mod reproduction;
-pub mod table;
+pub mod reference;

@@ -6,7 +6,7 @@
 //! the tenth and the ninetieth per cent of their figures. The second is judged from what models were off on drives
 //! that were measured (`MODEL_ERROR`). Both are factors, and add as squares of their logarithms.
 //!
-//! Beside each answer stand two guesses that need no simulator ([`guesses`]), or at least none of this drive: a prediction
+//! Beside each answer stand two guesses that need no simulator ([`baseline`]), or at least none of this drive: a prediction
 //! is worth what it is better than these.
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ use crate::error::AccuracyError;
 use questions::{Asked, Question, Response};
 use runs::{How, Series, answers};
 
-pub mod guesses;
+pub mod baseline;
 pub mod questions;
 mod runs;
 
@@ -36,7 +36,7 @@ const RUN: Duration = Duration::from_secs(60);
 const DRAWN_RUN: Duration = Duration::from_secs(3);
 
 /// What models miss, as a factor that four answers in five are to lie within: rates and medians, 99th percentile, 99.9th,
-/// longest. Chosen by judgement from how far catalogued drives were off (`catalog/compared.toml`, `drivelab reproduce`),
+/// longest. Chosen by judgement from how far catalogued drives were off (`catalog/compared.toml`, `drivelab develop reproduce`),
 /// and then held against 360 measured cells of four drives, to most of which values were fitted: the truth lay inside in
 /// 74 to 88 % (docs/predicting.md). It says little of drives that nobody has seen.
 const MODEL_ERROR: [f64; 4] = [1.25, 1.6, 1.8, 3.0];
@@ -84,7 +84,7 @@ pub fn predict(
     gathered(asked, &jobs, &found, &mut answers);
     for (question, answer) in asked.questions.iter().zip(&mut answers) {
         let read = question.asked().ok();
-        answer.data_sheet = read.and_then(|read| guesses::data_sheet(question, &read));
+        answer.data_sheet = read.and_then(|read| baseline::data_sheet(question, &read));
     }
     Ok(Predictions {
         schema: PREDICTION_SCHEMA,
@@ -136,7 +136,7 @@ fn planned(asked: &Predict, answers: &mut [Predicted]) -> Vec<Job> {
                 asked: read.clone(),
             });
         };
-        if let Some(near) = guesses::nearest(&series.drive) {
+        if let Some(near) = baseline::nearest(&series.drive) {
             let mut of_near = series.clone();
             of_near.drive = near;
             push(of_near, Of::Nearest);

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use accuracy::experiments::{Row, Table};
 use accuracy::metric::Metric;
-use accuracy::published::Facts;
-use accuracy::table::{Row, Table};
+use accuracy::reference::Facts;
 use results::reproduction::FactId;
 use serde::Deserialize;
 use targets::compared::{Miss, misses};
@@ -47,7 +47,7 @@ fn kept() -> BTreeMap<FactId, f64> {
 
 /// The drive, method and key of each figure of a row that a plain drive of the catalogue gave.
 fn figures<'a>(row: &'a Row, table: &'a Table) -> Vec<(&'a str, &'a str, &'a str)> {
-    let of_term = |term: &'a accuracy::table::Term| {
+    let of_term = |term: &'a accuracy::experiments::Term| {
         let experiment = &table.experiments[&term.experiment].experiment;
         let (name, options) = experiment.target.strip_prefix("model:")?.split_once('?')?;
         let is_plain = |key: &str| ["state", "host", "firmware"].contains(&key);

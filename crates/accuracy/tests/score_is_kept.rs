@@ -2,7 +2,7 @@
 //! here. The whole is `make reproduce`.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
-use accuracy::reproduce::{Reproduce, reproduce};
+use accuracy::compare::run::{Reproduce, reproduce};
 use base::interrupt::Interrupt;
 
 /// Predicted numbers of eight families: writes in order and of parts of pages, aligned and misaligned, mixed reads at

@@ -1,4 +1,4 @@
-//! `drivelab bench emulate`: what serving a modelled drive costs, and how late its replies leave.
+//! `drivelab develop bench emulate`: what serving a modelled drive costs, and how late its replies leave.
 //!
 //! Two floors stand beside the figures. Drives that only wait show what the way itself takes and lets through, read
 //! through our server and through nbdkit's memory plugin by the same client, in turns. And a thread that only sleeps

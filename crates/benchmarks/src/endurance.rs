@@ -1,4 +1,4 @@
-//! `drivelab bench endurance`: whether the program itself lasts.
+//! `drivelab develop bench endurance`: whether the program itself lasts.
 //!
 //! Two things that a short run does not show. **Days**: latency-watch and fixed-rate watch a target with
 //! faults for a simulated day each, in a process of their own and with a store of their own. The memory of

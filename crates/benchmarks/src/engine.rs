@@ -1,4 +1,4 @@
-//! `drivelab bench engine`: what an I/O costs the measuring engine itself, beside fio.
+//! `drivelab develop bench engine`: what an I/O costs the measuring engine itself, beside fio.
 //!
 //! The yardstick is the kernel's cheapest I/O: 4K random reads of a 4 MiB file that is held in the
 //! page cache of ext4 or xfs. No drive is waited for, so that I/Os a second of processor time say
@@ -82,7 +82,7 @@ pub enum BenchError {
 
 /// Runs the benchmark: `pairs` times `seconds` for each program and each of two queue depths.
 ///
-/// The calling program must answer `bench engine-leg ARGUMENTS` with what [`leg`] returns.
+/// The calling program must answer `develop bench engine-leg ARGUMENTS` with what [`leg`] returns.
 ///
 /// # Errors
 /// See [`BenchError`].
@@ -309,7 +309,7 @@ fn our_leg(file: &CachedFile, depth: u32, time: std::time::Duration) -> Result<L
     let program = std::env::current_exe().map_err(|e| failed(e.to_string()))?;
     let mut command = Command::new(program);
     command
-        .args(["bench", "engine-leg", "--"])
+        .args(["develop", "bench", "engine-leg", "--"])
         .arg(file.path())
         .args([depth.to_string(), time.as_millis().to_string()]);
     let output = output(command).map_err(&failed)?;

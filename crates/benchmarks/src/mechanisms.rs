@@ -1,4 +1,4 @@
-//! `drivelab bench mechanisms`: which published figure needs which mechanism.
+//! `drivelab develop bench mechanisms`: which published figure needs which mechanism.
 //!
 //! A model may be right for the wrong reason: where a figure comes out as well without a mechanism, it
 //! says nothing for the mechanism. So each one that the modelled drives have is taken away (or set to
@@ -10,7 +10,7 @@
 use serde::Deserialize;
 
 use crate::error::BenchmarkError;
-use accuracy::reproduce::{Reproduce, reproduce};
+use accuracy::compare::run::{Reproduce, reproduce};
 use base::interrupt::Interrupt;
 use results::benchmarks::{MECHANISM_BENCH_SCHEMA, Mechanism, MechanismBench, MechanismOutcome};
 use results::reproduction::ReproducedFigure;
@@ -34,7 +34,7 @@ struct List {
 #[serde(deny_unknown_fields)]
 struct Listed {
     name: String,
-    /// As `drivelab reproduce --change` takes them.
+    /// As `drivelab develop reproduce --change` takes them.
     without: Vec<String>,
     row: String,
 }

@@ -1,4 +1,4 @@
-//! `drivelab bench model`: how many I/Os a second the modelled drives simulate, on one core.
+//! `drivelab develop bench model`: how many I/Os a second the modelled drives simulate, on one core.
 //!
 //! The figure is I/Os over the process's own CPU time, every I/O recorded, from a drive in a
 //! declared state. For the boundary's price the same work is run twice: through `dyn Target` over

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use stats::repeat::Repeat;
 
 mod develop;
@@ -13,7 +13,7 @@ mod fio;
 mod stored;
 
 pub(crate) use develop::{
-    BenchCommand, CalibrateArguments, DevelopCommand, FindingsArguments, ReproduceArguments,
+    BenchCommand, DevelopCommand, FindingsArguments, FitArguments, ReproduceArguments,
 };
 pub(crate) use diskspd::DiskSpdArguments;
 pub(crate) use emulate::EmulateArguments;
@@ -50,30 +50,6 @@ pub(crate) struct Arguments {
     pub(crate) progress: ProgressForm,
     #[command(subcommand)]
     pub(crate) command: Command,
-}
-
-impl Arguments {
-    /// The commands. Tools for developers are listed under `develop` alone; they answer without it, too.
-    pub(crate) fn definition() -> clap::Command {
-        let tools = DevelopCommand::augment_subcommands(clap::Command::new("develop"));
-        let names: Vec<String> = (tools.get_subcommands())
-            .map(|tool| tool.get_name().to_owned())
-            .collect();
-        names.into_iter().fold(Arguments::command(), |all, name| {
-            // Everybody fits a file of their own.
-            let hidden = name != "calibrate";
-            all.mut_subcommand(name, |tool| tool.hide(hidden))
-        })
-    }
-
-    /// The program's own arguments.
-    ///
-    /// # Errors
-    /// As [`Parser::try_parse`].
-    pub(crate) fn of_the_process() -> Result<Arguments, clap::Error> {
-        let matches = Arguments::definition().try_get_matches()?;
-        Arguments::from_arg_matches(&matches)
-    }
 }
 
 /// Languages of summaries and reports.
@@ -146,6 +122,8 @@ pub(crate) enum Command {
     Show(ShowArguments),
     /// Write the file of a drive that is not modelled yet, to be filled in from its data sheet
     New(NewArguments),
+    /// Fit a drive's file to what its data sheet rates
+    Calibrate(CalibrateArguments),
     /// Predict figures of modelled drives with an interval, from a table of questions
     Predict(PredictArguments),
     /// Serve a modelled drive as a block device (NBD), in real time
@@ -167,7 +145,7 @@ pub(crate) enum Command {
     /// Run a method on a modelled drive over a grid of parameters
     Sweep(SweepArguments),
     /// Tools for those who build drivelab: accuracy of the models, benchmarks
-    #[command(subcommand)]
+    #[command(subcommand, hide = true)]
     Develop(DevelopCommand),
     /// List the JSON schemas of what commands print with `--json`, or print one
     Schema {
@@ -185,9 +163,6 @@ pub(crate) enum Command {
         #[arg(value_name = "DIR")]
         folder: Option<PathBuf>,
     },
-    /// The same tools without `develop` before them, as scripts have them.
-    #[command(flatten)]
-    Tool(DevelopCommand),
 }
 
 impl Command {
@@ -206,6 +181,21 @@ impl Command {
         };
         consent.dry_run
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CalibrateArguments {
+    /// The drive's file, with what its data sheet rates under [rated]
+    pub(crate) file: String,
+    /// Write nothing; fail if the file has other values
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Random seed
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Print JSON only
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

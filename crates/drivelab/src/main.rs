@@ -1,6 +1,7 @@
 //! The command line: arguments in, one function of the lab a command, progress and exit codes out.
 //!
-//! Exit codes: 0 done, 1 failed, 2 asked for something that cannot be, 3 a drive of a batch must be looked at, 130 interrupted.
+//! Exit codes: 0 done, 1 failed, 2 asked for something that cannot be, 3 a drive is failing or rejected, 4 one
+//! must be checked, 130 interrupted.
 
 mod arguments;
 mod commands;
@@ -14,15 +15,17 @@ mod usage;
 
 use std::process::ExitCode;
 
+use clap::{CommandFactory, Parser};
+
 use arguments::{Arguments, Command, DevelopCommand};
 use commands::Session;
 use output::Failure;
 
 fn main() -> ExitCode {
-    clap_complete::CompleteEnv::with_factory(Arguments::definition)
+    clap_complete::CompleteEnv::with_factory(Arguments::command)
         .var(completing::VARIABLE)
         .complete();
-    let arguments = match Arguments::of_the_process() {
+    let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return usage::usage(&error),
     };
@@ -59,7 +62,8 @@ fn main() -> ExitCode {
         Command::Report(report) => commands::results::report(&session, &report),
         Command::Compare(compare) => commands::results::compare(&session, &compare),
         Command::Sweep(sweep) => commands::sweep::sweep(&session, sweep),
-        Command::Develop(tool) | Command::Tool(tool) => develop(&session, tool),
+        Command::Calibrate(calibrate) => commands::calibrate::calibrate(&session, &calibrate),
+        Command::Develop(tool) => develop(&session, tool),
         Command::Schema { name } => commands::schema::schema(name.as_deref()),
         Command::Completions { shell } => {
             completing::script(shell).and_then(|script| output::print(&script))
@@ -79,7 +83,7 @@ fn develop(session: &Session, tool: DevelopCommand) -> Result<(), Failure> {
     match tool {
         DevelopCommand::Findings(findings) => commands::findings::findings(session, &findings),
         DevelopCommand::Reproduce(reproduce) => commands::reproduce::reproduce(session, &reproduce),
-        DevelopCommand::Calibrate(calibrate) => commands::calibrate::calibrate(session, &calibrate),
+        DevelopCommand::Fit(fit) => commands::fit::fit(session, &fit),
         DevelopCommand::Bench(bench) => commands::bench::bench(session, bench),
     }
 }

@@ -5,9 +5,9 @@ mod command;
 
 use std::collections::BTreeSet;
 
-use accuracy::published::Facts;
-use accuracy::reproduction::{Plans, Selection};
-use accuracy::table::Table;
+use accuracy::compare::{Plans, Selection};
+use accuracy::experiments::Table;
+use accuracy::reference::Facts;
 use command::Place;
 use plans::Plan;
 use plans::ready::READY;

@@ -12,6 +12,7 @@ fn an_hour_takes_no_more_memory_at_its_end_and_twenty_kills_lose_nothing() {
         return;
     };
     let arguments = [
+        "develop",
         "bench",
         "endurance",
         ".",

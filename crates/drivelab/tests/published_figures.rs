@@ -17,7 +17,15 @@ fn document(place: &Place, arguments: &[&str]) -> Value {
 fn reproduce_gives_the_same_document_on_one_thread_and_on_two() {
     let place = Place::new();
     let reproduced = |jobs| {
-        let arguments = ["reproduce", "--drive", DRIVE, "--json", "--jobs", jobs];
+        let arguments = [
+            "develop",
+            "reproduce",
+            "--drive",
+            DRIVE,
+            "--json",
+            "--jobs",
+            jobs,
+        ];
         place.ok(&arguments)
     };
     let one = reproduced("1");
@@ -46,9 +54,9 @@ fn reproduce_gives_the_same_document_on_one_thread_and_on_two() {
 }
 
 #[test]
-fn calibrate_checks_without_writing_and_prints_a_document() {
+fn fit_checks_without_writing_and_prints_a_document() {
     let place = Place::new();
-    let document = document(&place, &["calibrate", DRIVE, "--check", "--json"]);
+    let document = document(&place, &["develop", "fit", DRIVE, "--check", "--json"]);
     assert_eq!(document["schema"], "drivelab.calibrate/1");
     assert!(
         document["family"]
@@ -66,7 +74,7 @@ fn calibrate_checks_without_writing_and_prints_a_document() {
 fn a_fit_finds_the_values_of_the_catalogue_again() {
     let place = Place::new();
     let drive = "hitachi-hds721616plat80-160gb";
-    let document = document(&place, &["calibrate", drive, "--check", "--json"]);
+    let document = document(&place, &["develop", "fit", drive, "--check", "--json"]);
     for parameter in document["parameters"].as_array().unwrap() {
         assert_eq!(parameter["before"], parameter["after"], "{parameter}");
         assert_eq!(parameter["by"], "calibrate");
@@ -78,10 +86,10 @@ fn a_fit_finds_the_values_of_the_catalogue_again() {
 }
 
 #[test]
-fn calibrate_away_from_the_sources_says_so_before_it_fits_anything() {
+fn fit_away_from_the_sources_says_so_before_it_fits_anything() {
     let place = Place::new();
     let says = ["there is no catalog/", "the root of drivelab's sources"];
-    place.fails(&["calibrate", "ocz-core-v2-30gb"], 2, &says);
+    place.fails(&["develop", "fit", "ocz-core-v2-30gb"], 2, &says);
 }
 
 #[test]
@@ -89,8 +97,11 @@ fn a_slip_in_a_name_is_met_with_the_nearest() {
     let place = Place::new();
     let evo = "model:samsung-840-evo-750gb";
     let cases: [(&[&str], &str); 6] = [
-        (&["reproduce", "--drive", "acard-ans-9010-14g"], DRIVE),
-        (&["calibrate", "acard-ans-9010-14g"], DRIVE),
+        (
+            &["develop", "reproduce", "--drive", "acard-ans-9010-14g"],
+            DRIVE,
+        ),
+        (&["develop", "fit", "acard-ans-9010-14g"], DRIVE),
         (
             &["sweep", "slc-fil", evo, "--vary", "link=sata-3"],
             "slc-fill",

@@ -9,13 +9,13 @@
 //! Specification).
 //!
 //! **Protocol.** The extent is written once in order, left alone for as long as in the end, and watched: a small
-//! access every few milliseconds beside a load (as in the latency watch). Then random writes worth so many per
+//! I/O every few milliseconds under load (as in the latency watch). Then random writes worth so many per
 //! cent of the extent, watched again, and so on. In the end the drive is left alone for a time, after a trim of
 //! all of it where asked, and watched once more. The rate of each step is that of its random writes.
 //!
 //! **What it cannot tell.** Years: cells that leak, dust and heat are not use. A drive that writes into a fast
 //! cache empties it at rest, and reads what lay there from slower cells afterwards: so the first watch comes
-//! after a rest, too, and stands beside the last one, while those in between find a part of the data in the
+//! after a rest, too, and is compared with the last one, while those in between find a part of the data in the
 //! cache. The shortened test writes larger pieces, which age a drive less than small ones, and of a large drive a
 //! part only.
 
@@ -86,7 +86,7 @@ impl Method for Ageing {
         let block = access(settings.size("block"), on);
         let trimmed = prepared(extent, settings.text("trim") == "yes");
         let watches = uses.count() as u64 + 1;
-        // Each step of use is of one access at least.
+        // Each step of use is of one I/O at least.
         let used = used + block * watches;
         let takes = Takes::timed(settings.time("time").saturating_mul(watches))
             .and_idle(settings.time("rest").saturating_mul(2))

@@ -12,7 +12,7 @@
 //! which the best counts, with the data of CrystalDiskMark 3. First the aligned area, then the other.
 //! Reads alike, where asked. The ratio is misaligned over aligned.
 //!
-//! **What it cannot tell.** Sequential accesses and queues, where less is lost or nothing. A drive
+//! **What it cannot tell.** Sequential I/Os and queues, where less is lost or nothing. A drive
 //! with blocks of 4 KiB of its own cannot be misaligned by 31.5 KiB at all: the method says so, and
 //! writes nothing.
 
@@ -34,7 +34,7 @@ use crate::shared_settings::{extent, millis, part, seconds};
 
 pub(crate) struct Alignment;
 
-/// Accesses after which a run looks at its time.
+/// I/Os after which a run looks at its time.
 const LOOKED_AFTER: u64 = 160;
 
 static CARD: Card = Card {
@@ -200,7 +200,7 @@ fn ratio(op: Op, figures: &[Figure]) -> Option<Figure> {
     ))
 }
 
-/// Why a target cannot be misaligned, where no access can begin inside one of its blocks.
+/// Why a target cannot be misaligned, where no I/O can begin inside one of its blocks.
 fn cannot_be_misaligned(settings: &Settings, on: &Info) -> Option<Message> {
     let offset = settings.size("offset");
     let fits = offset.is_multiple_of(on.block) && Bytes::kib(4).is_multiple_of(on.block);

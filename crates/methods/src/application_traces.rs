@@ -9,9 +9,9 @@
 //! and its score is not theirs.
 //!
 //! **Protocol.** The span is written once in order. Then every trace is played: numbers and sizes of
-//! its accesses are fixed, their order and places drawn from the seed, each group sent when the last
+//! its I/Os are fixed, their order and places drawn from the seed, each group sent when the last
 //! one has come back and the host has worked for about 0.1 ms. Bandwidth is bytes over the time with
-//! at least one access in flight, reads and writes together (a copy within the drive moves each byte twice, and may pass
+//! at least one I/O in flight, reads and writes together (a copy within the drive moves each byte twice, and may pass
 //! what the link carries in one direction). The host's work between two groups is not in that time, as in the
 //! benchmarks that it follows, but the drive goes on writing its buffer out in it: a copy to the drive may so have more
 //! MB/s than the drive writes sequentially without a pause. Access time is the mean over all reads and writes alike. Score: the
@@ -19,7 +19,7 @@
 //! over all traces of all passes.
 //!
 //! **What it cannot tell.** What PCMark or 3DMark would say: only drives judged by these very traces
-//! can be compared. Since every access counts alike in the mean, small ones decide it.
+//! can be compared. Since every I/O counts alike in the mean, small ones decide it.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
@@ -42,7 +42,7 @@ use crate::trace::{Sizes, Trace};
 
 pub(crate) struct ApplicationTraces;
 
-/// Most accesses of a desktop are of 4 KiB.
+/// Most I/Os of a desktop are of 4 KiB.
 const SMALL: Sizes = &[(4, 70), (8, 10), (16, 10), (64, 10)];
 /// A game that starts, or loads a level.
 const GAME: Sizes = &[(4, 20), (8, 12), (16, 17), (32, 11), (64, 7), (128, 33)];
@@ -56,7 +56,7 @@ const HUGE: Sizes = &[(1_024, 1)];
 /// What programs in use save: mostly little, at times a file of megabytes.
 const SAVED: Sizes = &[(4, 55), (16, 10), (64, 10), (128, 10), (1_024, 15)];
 
-/// The host's work a group of accesses.
+/// The host's work a group of I/Os.
 const WORK: Duration = Duration::from_micros(100);
 
 const fn trace(
@@ -133,7 +133,7 @@ static CARD: Card = Card {
     title: "Application traces",
     title_ja: "アプリケーショントレース",
     publisher: "drivelab's own traces, of the kinds that UL's PCMark 10 and 3DMark Storage have",
-    summary: "Boot, programs, games and copies, played as dependent accesses: bandwidth, mean access time, and their geometric mean as a score. The traces are drivelab's own.",
+    summary: "Boot, programs, games and copies, played as dependent I/Os: bandwidth, mean access time, and their geometric mean as a score. The traces are drivelab's own.",
     version: 2,
     group: Group::Work,
     short: "Programs, games, copies: bandwidth and a score",

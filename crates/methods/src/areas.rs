@@ -69,12 +69,12 @@ pub(crate) fn prepared(area: Bytes, does: bool) -> Bytes {
     if does { area } else { Bytes::ZERO }
 }
 
-/// An access of `size`, or the target's block where that is larger: then [`grown`] says so.
+/// An I/O of `size`, or the target's block where that is larger: then [`grown`] says so.
 pub(crate) fn access(size: Bytes, on: &Info) -> Bytes {
     size.max(on.block)
 }
 
-/// What a reader must know where accesses of some sizes cannot be made, and those that were are larger.
+/// What a reader must know where I/Os of some sizes cannot be made, and those that were are larger.
 pub(crate) fn grown(sizes: &[Bytes], on: &Info) -> Option<Message> {
     let mut small: Vec<Bytes> = sizes.iter().copied().filter(|s| *s < on.block).collect();
     small.sort_unstable();
@@ -86,8 +86,8 @@ pub(crate) fn grown(sizes: &[Bytes], on: &Info) -> Option<Message> {
     })
 }
 
-/// Why no access of a size that a figure names can be made in `span`, where none can: such a figure is
-/// withheld, since accesses of another size would stand under its name.
+/// Why no I/O of a size that a figure names can be made in `span`, where none can: such a figure is
+/// withheld, since I/Os of another size would stand under its name.
 pub(crate) fn impossible(size: Bytes, span: Bytes, on: &Info) -> Option<Message> {
     if !size.is_multiple_of(on.block) {
         let places = [("block", on.block.into()), ("size", size.into())];

@@ -57,7 +57,7 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-/// One row of the table: its key, access size, order and threads.
+/// One row of the table: its key, I/O size, order and threads.
 const ROWS: [(&str, Bytes, Order, u32); 3] = [
     ("seq", Bytes::mib(16), Order::Sequential, 1),
     ("4k", Bytes::kib(4), Order::Random, 1),

@@ -7,7 +7,7 @@
 //! **Who published it.** Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0; how it works was read on
 //! third parties' pages, not in its source.
 //!
-//! **Protocol.** For each share from 0 to 100 %: the test area is written sequentially, 16 MiB an access, one
+//! **Protocol.** For each share from 0 to 100 %: the test area is written sequentially, 16 MiB an I/O, one
 //! in flight, with data of which that share of every 4 KiB is zeros and the rest is random; then it is
 //! read so. MB/s are 10^6 bytes a second. The verdict is the ratio of the rates at 100 % and at 0 %.
 //!

@@ -8,7 +8,7 @@
 //!
 //! **Protocol.** The source folder is written sequentially; then its files are copied one after another to
 //! another folder by the system's copy engine (see `delay-ratio`): each file is opened (the host's work),
-//! read a few pieces ahead, and written by the lazy writer, with one small write of metadata beside it.
+//! read a few pieces ahead, and written by the lazy writer, with one small write of metadata for each.
 //! Pages do not say how large the folders are; they are here ISO 2 files of 1 GB in all, program 2,000
 //! files of 1.4 GB, game 500 files of 1.4 GB of which ten hold two thirds (estimates). MB are 10^6
 //! bytes. A copy is over when its last piece is in memory, or on the drive (`until=written`).

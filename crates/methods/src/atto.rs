@@ -1,12 +1,12 @@
 //! ATTO Disk Benchmark.
 //!
-//! **What it measures.** Rates in order by access size, from half a KiB to many MiB: where a drive's
+//! **What it measures.** Rates in order by I/O size, from half a KiB to many MiB: where a drive's
 //! cost a command ends and its bandwidth begins.
 //!
 //! **Who published it.** ATTO Technology, ATTO Disk Benchmark 2.4x to 4.x; how it works was read on
 //! third parties' pages, not in its source.
 //!
-//! **Protocol.** A test file of 256 MiB, 4 accesses in flight ("overlapped I/O"). For each access size,
+//! **Protocol.** A test file of 256 MiB, 4 I/Os in flight ("overlapped I/O"). For each I/O size,
 //! from 512 bytes doubled up to 8 MiB (new versions: 64 MiB), the file is written once in order, then
 //! read once in order. What is in flight at the end is inside the time, and no flush is. MB/s are 10^6
 //! bytes a second. The data cannot be compressed: the original's own default is zeros, which a drive
@@ -39,10 +39,10 @@ static CARD: Card = Card {
     title: "ATTO Disk Benchmark",
     title_ja: "ATTO Disk Benchmark",
     publisher: "ATTO Technology, ATTO Disk Benchmark 2.4x to 4.x",
-    summary: "A small file written and read sequentially at queue depth 4, at access sizes from 512 bytes doubled up to 8 MiB.",
+    summary: "A small file written and read sequentially at queue depth 4, at I/O sizes from 512 bytes doubled up to 8 MiB.",
     version: 1,
     group: Group::Program,
-    short: "Rate by access size, 512 B to 8 MiB, sequential",
+    short: "Rate by I/O size, 512 B to 8 MiB, sequential",
     shortest: &["size=2MiB"],
     #[rustfmt::skip]
     settings: &[
@@ -133,7 +133,7 @@ mod tests {
         let settings = settings("atto", Scale::Full, &["size=16MiB"]);
         let mut bench = BenchDouble::new(drive());
         let output = output_of("atto", &settings, &mut bench);
-        // 512 bytes to 8 MiB: fifteen sizes, one access every 100 us.
+        // 512 bytes to 8 MiB: fifteen sizes, one I/O every 100 us.
         assert_eq!(bench.phases.len(), 2 * 15);
         assert!(bench.phases.iter().all(|p| p.bytes() == Bytes::mib(16)));
         assert_eq!(bench.phases[0].name, "512b.write");

@@ -3,7 +3,7 @@
 //! **What it measures.** Bytes read and written against the time since power-on; apart for the boot up
 //! to the desktop and for the while after it, in which the system only writes.
 //!
-//! **Who published it.** Reviewers with a recorder of a system's accesses, who found that a drive on
+//! **Who published it.** Reviewers with a recorder of a system's I/Os, who found that a drive on
 //! which the desktop appears soon may be busy for long after it: the writes that a system has put off
 //! come then.
 //!

@@ -9,7 +9,7 @@
 //! labelled sectors are those of `base::label`.
 //!
 //! **Protocol.** The capacity is divided into pieces of one length. At the beginning of each a mark is written, the
-//! size of an access; then the whole last piece, from end to end; all is flushed, and read again. Each sector says where it
+//! size of an I/O; then the whole last piece, from end to end; all is flushed, and read again. Each sector says where it
 //! belongs. What is dropped beyond the end of the memory is missed in the last piece. What wraps is found whatever the
 //! length of the memory: the last piece is as long as marks are apart, so that it runs over one of them. If anything
 //! is missing, the same is done for the first half of the pieces, and so on, until the pieces that are kept are known.
@@ -38,7 +38,7 @@ use crate::figures::{conditions, figure, valued, withheld};
 
 pub(crate) struct Capacity;
 
-/// Accesses in flight.
+/// I/Os in flight.
 const DEPTH: u32 = 8;
 /// The shortest piece.
 const LEAST_PIECE: Bytes = Bytes::mib(1);
@@ -147,7 +147,7 @@ impl Pieces {
     }
 }
 
-/// A span in accesses of a size.
+/// A span in I/Os of a size.
 fn cut(start: Bytes, end: Bytes, size: Bytes) -> impl Iterator<Item = (Bytes, Bytes)> {
     let accesses = (end - start).get().div_ceil(size.get());
     (0..accesses).map(move |index| {
@@ -223,7 +223,7 @@ impl Method for Capacity {
 struct Found {
     by: Comparable,
     phases: Vec<String>,
-    /// Accesses of all, those that failed, and sectors that differ in the look at the end.
+    /// I/Os of all, those that failed, and sectors that differ in the look at the end.
     ios: u64,
     failed: u64,
     differing: u64,

@@ -1,7 +1,7 @@
 //! Cold start: what a disk does in the minutes after it was switched on cold.
 //!
 //! **What it measures.** Rate and response against the time since power-on, reads first and writes
-//! first, beside the same drive when it is warm.
+//! first, compared with the same drive when it is warm.
 //!
 //! **Who published it.** A maker of disk testers, who found that some disks have a mode of their own
 //! below a threshold of temperature ("TCLPM"): what was written is read again, and slow responses
@@ -10,11 +10,11 @@
 //! **Protocol.** Three quick scans (see `quick-scan`): straight after power-on, reads over all regions
 //! and then writes; straight after power-on again, writes and then reads; and warm, reads and then
 //! writes. A modelled drive is switched on anew for each, in the state that it was found in, at the
-//! temperature that is set. Time since power-on is the time of the accesses since then. The ratios are
+//! temperature that is set. Time since power-on is the time of the I/Os since then. The ratios are
 //! those of the first direction of each cold scan to the same direction when warm: what comes second may
 //! find the drive warmer.
 //!
-//! **What it cannot tell.** Nobody switches a real drive off from here: there, the first scan is the
+//! **What it cannot tell.** A real drive is not switched off from here: there, the first scan is the
 //! cold one where the drive was switched on just before, and the others find it as warm as it is by
 //! then. For the order with writes first it is to be switched off until it is cold and the method run
 //! with `order=writes-first`; and so for the other.

@@ -13,7 +13,7 @@
 //! bytes a second.
 //!
 //! **What it cannot tell.** Anything of a drive in use: the span fits into every cache that there is. At a queue
-//! of one the computer's own time is a good part of each access, and makers measure with a desktop computer of
+//! of one the computer's own time is a good part of each I/O, and makers measure with a desktop computer of
 //! their own: behind a faster host a drive shows more than its data sheet says ("up to"), as some modelled drives
 //! do behind the default host.
 
@@ -157,7 +157,7 @@ impl Row {
         }
     }
 
-    /// The figures of a row whose accesses cannot be made.
+    /// The figures of a row whose I/Os cannot be made.
     fn missing(&self, op: Op, why: &Message) -> Vec<Figure> {
         let key = format!("{}.{}", self.key, op.name());
         let none = |key: &str, unit, better| {

@@ -17,7 +17,7 @@
 //! the drive.
 //!
 //! **What it cannot tell.** Which of the two waits for the other. The engines' sizes and times are
-//! estimates, and on a bare drive no file system writes its metadata beside the one file.
+//! estimates, and on a bare drive no file system writes metadata for the file.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;

@@ -9,16 +9,16 @@
 //!
 //! **Protocol.** Each file is opened, then fetched from the other drive at that drive's rate, a few pieces ahead,
 //! copied in memory, and written by the lazy writer (the copy engine of Windows 7, as in DelayRatio); opening
-//! takes the host's work on the file, and after it its metadata are written beside the rest: one page of the log,
+//! takes the host's work on the file, and after it its metadata are written as well: one page of the log,
 //! in order, and others at random places of the metadata. Sizes vary by a half around their mean, drawn from the
-//! seed. A copy is over when the last piece is in memory, or (`until=written`) on the drive; beside its time
+//! seed. A copy is over when the last piece is in memory, or (`until=written`) on the drive; next to its time
 //! stands how long it took until all of it was on the drive, which is what tells drives apart where a folder fits
 //! into the host's memory. The second copy goes to another folder; its source is memory where the host has room
 //! to keep the folder, and the other drive again where it has not: of files that are read in turn, the one that
 //! is needed next is the one that was given up last.
 //!
 //! **What it cannot tell.** How a real file system lays files out: here they follow one another, and the metadata
-//! are two writes of no file system in particular. On a target with a `file_system` its own come beside them
+//! are two writes of no file system in particular. On a target with a `file_system` its own are added
 //! (`metadata=0` leaves out the others). The host's work, the engine's sizes and the dirty memory are estimates
 //! that decide much.
 

@@ -11,7 +11,7 @@
 //! and when metadata are written), and the drive is in the same state before each. A directory has the
 //! one file system that it is on: the method runs there in a test file, and the other half stays
 //! empty; a second directory on another file system gives it. A figure of a half has the file
-//! system's name in front (`ntfs.seq.read`); beside stands the ratio of the second to the first
+//! system's name in front (`ntfs.seq.read`); with the ratio of the second to the first
 //! (`ratio.seq.read`).
 //!
 //! **What it cannot tell.** How a file system ages: the volume is empty but for the test file, which

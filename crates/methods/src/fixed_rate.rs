@@ -1,19 +1,19 @@
 //! Fixed rate: latency under a stated load, as those feel it who send the load.
 //!
-//! **What it measures.** Two times of every access at a given rate of accesses: its **service** time,
+//! **What it measures.** Two times of every I/O at a given rate of I/Os: its **service** time,
 //! from when it was handed to the drive, and its **response** time, from when it should have been sent.
 //! They differ where the drive (or its queue) makes the sender late.
 //!
 //! **Who published it.** It is how load is applied to services rather than to benchmarks (Tene, "How NOT
 //! to Measure Latency", 2013, gave the usual mistake its name: *coordinated omission*, a load generator
-//! that waits for a stalled drive and so leaves out just those accesses that would have suffered).
+//! that waits for a stalled drive and so leaves out just those I/Os that would have suffered).
 //! Schroeder, Wierman and Harchol-Balter, "Open Versus Closed: A Cautionary Tale" (NSDI 2006), measured
 //! how far apart the two loops are.
 //!
-//! **Protocol.** The extent is written once in order. Random accesses of 4 KiB, 32 in flight, give the
-//! saturated rate. Then accesses are sent at 10, 20 ... 90 % of it, a minute each, whether or not the
+//! **Protocol.** The extent is written once in order. Random I/Os of 4 KiB, 32 in flight, give the
+//! saturated rate. Then I/Os are sent at 10, 20 ... 90 % of it, a minute each, whether or not the
 //! last ones have come back, at equal gaps or at random ones (Poisson: the gaps of many independent
-//! users); or at one rate that was asked for. An access that is due when the queue is full is sent when
+//! users); or at one rate that was asked for. An I/O that is due when the queue is full is sent when
 //! there is room, and its response counts from when it was due. Median, 99th and 99.9th percentile and
 //! the worst of both times. What is still overdue when the time is over is not sent; a rate that the drive
 //! did not keep up with is warned of, since its response times grow with the length of the test.
@@ -53,10 +53,10 @@ const TOLD: [(&str, Of); 4] = [
     ("worst", Of::Max),
 ];
 
-/// How accesses are spaced.
+/// How I/Os are spaced.
 pub(crate) const ARRIVALS: Setting = Setting::choice(
     "arrivals",
-    "how accesses are spaced: at random, as from many users, or evenly",
+    "how I/Os are spaced: at random, as from many users, or evenly",
     &["poisson", "even"],
     ["poisson"; 3],
 );
@@ -69,7 +69,7 @@ pub(crate) fn arrivals_of(settings: &Settings) -> Arrivals {
     }
 }
 
-/// Bytes of an access.
+/// Bytes of an I/O.
 pub(crate) const SIZE: Setting = Setting::size(
     "size",
     "bytes an access",
@@ -77,7 +77,7 @@ pub(crate) const SIZE: Setting = Setting::size(
     ["4KiB"; 3],
 );
 
-/// Accesses in flight where as fast as possible is measured.
+/// I/Os in flight where as fast as possible is measured.
 pub(crate) const DEPTH: Setting = Setting::count(
     "depth",
     "accesses in flight while the saturated rate is measured",
@@ -90,7 +90,7 @@ static CARD: Card = Card {
     title: "Fixed rate",
     title_ja: "固定レート",
     publisher: "after G. Tene's coordinated omission and Schroeder et al., NSDI 2006",
-    summary: "Random accesses at 10 to 90 % of the saturated rate, or at a stated one, whether or not the drive keeps up: service time and response time from the intended send.",
+    summary: "Random I/Os at 10 to 90 % of the saturated rate, or at a stated one, whether or not the drive keeps up: service time and response time from the intended send.",
     version: 1,
     group: Group::Response,
     short: "Latency at stated rates, whether it keeps up or not",
@@ -100,7 +100,7 @@ static CARD: Card = Card {
         EXTENT,
         PREPARE,
         SIZE,
-        Setting::count("reads", "of 100 accesses, so many are reads; all are, where the target may not be written", 0..=100, ["100"; 3]),
+        Setting::count("reads", "of 100 I/Os, so many are reads; all are, where the target may not be written", 0..=100, ["100"; 3]),
         Setting::count("rate", "accesses a second; 0 for 10, 20 ... 90 % of the saturated rate, which is measured first", 0..=100_000_000, ["0"; 3]),
         ARRIVALS,
         DEPTH,
@@ -184,7 +184,7 @@ impl Method for FixedRate {
     }
 }
 
-/// Whether a drive that was asked for a rate did clearly less. A handful of accesses says nothing.
+/// Whether a drive that was asked for a rate did clearly less. A handful of I/Os says nothing.
 pub(crate) fn fell_behind(asked: f64, done: f64, accesses: u64) -> bool {
     accesses >= 100 && done < KEPT_UP * asked
 }
@@ -227,9 +227,9 @@ fn shares(
 /// One rate.
 struct Step {
     key: String,
-    /// Accesses a second that were asked for.
+    /// I/Os a second that were asked for.
     asked: f64,
-    /// Accesses a second that were done.
+    /// I/Os a second that were done.
     done: f64,
     service: Latencies,
     response: Latencies,
@@ -327,7 +327,7 @@ mod tests {
             let of = |what: &str| value(&output, &format!("at-{share}.{what}"));
             assert!((of("asked") - f64::from(share) * 100.0).abs() < 0.1);
             assert!((of("done") / of("asked") - 1.0).abs() < 0.001);
-            // Every access comes back before the next one is due.
+            // Every I/O comes back before the next one is due.
             assert!((of("service.worst") - 100.0).abs() < 1e-9);
             assert!((of("response.worst") - 100.0).abs() < 0.01);
         }
@@ -349,7 +349,7 @@ mod tests {
 
     #[test]
     fn those_who_should_have_been_sent_during_a_stall_are_not_left_out() {
-        // One access in 2,000 takes 300 ms, and holds up the 300 that are due meanwhile.
+        // One I/O in 2,000 takes 300 ms, and holds up the 300 that are due meanwhile.
         let faults = Faults {
             delays_per_million: 500,
             delay: Duration::from_millis(300),

@@ -42,7 +42,7 @@ fn beyond(method: &dyn Method, writable: bool) -> Option<String> {
         && taken.idle <= forecast.idle
         && (taken.moved <= forecast.moved || of_traces)
         && taken.accesses <= forecast.accesses;
-    // The target's own time, whatever a phase says: an access takes what it takes on this target, and what
+    // The target's own time, whatever a phase says: an I/O takes what it takes on this target, and what
     // is in flight when a time is over comes back.
     let untimed = bench
         .phases

@@ -1,26 +1,26 @@
 //! Full scan: the whole surface, sequentially.
 //!
 //! **What it measures.** Rate by position, with a min-max band at each position, and the
-//! distribution of response times over every access of the drive.
+//! distribution of response times over every I/O of the drive.
 //!
 //! **Who published it.** Ladybug Systems' disk tester HDT-201A; acceptance tests of disks do the same.
 //!
-//! **Protocol.** The whole surface sequentially, 64 KiB an access, one at a time without a wait, caches
+//! **Protocol.** The whole surface sequentially, 64 KiB an I/O, one at a time without a wait, caches
 //! on; reads first, then writes. The curve has 1,024 positions; the band at a position runs from the
 //! slowest to the fastest interval in it: 0.3 s, or a sixteenth of the position where that is shorter.
 //! The tester's maker says that it keeps the least and the greatest rate of each position and does not
 //! average; how long an interval is, it does not say, so it is the one with which the bottoms of the
 //! bands of five disks are most likely. What completes in the first 1.2 s, while caches fill, takes no
-//! part in the band of a position that lasts longer. Accesses are whole ones, of 128 sectors as on the
+//! part in the band of a position that lasts longer. I/Os are whole ones, of 128 sectors as on the
 //! tester; what is left behind the last of them is scanned for errors, and its time is not kept. The
 //! shortened scan covers the first part only; with `ends`, only so many positions at either end are
 //! scanned, as wide as those of the whole scan, which is enough where rates at the ends are asked for: it then gives
 //! no mean, and says what share of the surface its errors are of.
 //! On a zoned drive all zones of the extent are reset before the writes, which then go from zone to
 //! zone; with `ends` it does not write there. Where zones hold less than their addresses it neither reads nor writes:
-//! what lies between has no data.
+//! what is between has no data.
 //!
-//! **What it cannot tell.** How the drive behaves under random access or with a queue. Over a fresh
+//! **What it cannot tell.** How the drive behaves under random I/O or with a queue. Over a fresh
 //! SSD the reads find nothing written, and are answered without touching the flash.
 
 use base::bench::{Bench, Stopped};
@@ -52,10 +52,10 @@ static CARD: Card = Card {
     title: "Full scan",
     title_ja: "フルスキャン",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
-    summary: "The whole surface, sequentially: transfer curve with its min-max band, and the response-time distribution of every access. Bad sectors are counted, not a reason to stop.",
+    summary: "The whole surface, sequentially: transfer curve with its min-max band, and the response-time distribution of every I/O. Bad sectors are counted, not a reason to stop.",
     version: 2,
     group: Group::Surface,
-    short: "The whole surface sequentially, every access timed",
+    short: "The whole surface sequentially, every I/O timed",
     shortest: &["extent=8MiB"],
     #[rustfmt::skip]
     settings: &[
@@ -148,14 +148,14 @@ fn parts(settings: &Settings, on: &Info) -> Vec<(&'static str, Span, u32)> {
     ]
 }
 
-/// A surface as far as it has whole accesses; one that is shorter than that is taken as it is.
+/// A surface as far as it has whole I/Os; one that is shorter than that is taken as it is.
 fn in_whole_blocks(whole: Bytes, block: Bytes) -> Bytes {
     let blocks = whole.round_down(block);
     if blocks.is_zero() { whole } else { blocks }
 }
 
-/// What is left of the surface behind the last whole access. It is scanned for errors; its response is
-/// that of a shorter access and not to be set beside the others.
+/// What is left of the surface behind the last whole I/O. It is scanned for errors; its response is
+/// that of a shorter I/O and not to be set beside the others.
 fn rest(settings: &Settings, on: &Info) -> Option<Span> {
     let whole = extent(settings, "extent", on);
     let start = in_whole_blocks(whole, settings.size("block").max(on.block));
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn what_is_shorter_than_an_access_is_scanned_for_errors_and_not_timed() {
-        // 43,690 accesses of 96 KiB, and 64 KiB with a bad sector in them.
+        // 43,690 I/Os of 96 KiB, and 64 KiB with a bad sector in them.
         let bad = Span::new(Bytes::gib(4).saturating_sub(Bytes::SECTOR), Bytes::SECTOR);
         let faults = Faults {
             bad: vec![bad],
@@ -311,7 +311,7 @@ mod tests {
         assert!((curve.x[8] - Bytes::mib(32).get() as f64).abs() < 0.5);
         assert_eq!(curve.low.as_ref().unwrap()[8], None);
         assert!((value(&ends, "read.errors") - 1.0).abs() < 1e-9);
-        // Sixteen positions of 4 MiB, less the bad access.
+        // Sixteen positions of 4 MiB, less the bad I/O.
         let ios = 16 * Bytes::mib(4).get() / 65_536 - 1;
         let reads = ends
             .figures

@@ -14,7 +14,7 @@
 //! single sectors at random places of the whole surface, each place a dot over the curve. Burst: the first
 //! block over and over. MB/s are 10^6 bytes a second.
 //!
-//! **What it cannot tell.** What lies between the points, unless the test is full; queues; and on a
+//! **What it cannot tell.** What is between the points, unless the test is full; queues; and on a
 //! flash drive that was never written the reads find nothing to read. The CPU load that the original
 //! prints is not measured. Its other tabs are `hd-tune-random-access` and `hd-tune-file`.
 
@@ -43,7 +43,7 @@ const DOTS: u64 = 512;
 const SURFACE: Design = Design::two_axes(
     Text::new("Transfer rate and access time", "転送速度とアクセス時間"),
     Text::new(
-        "As HD Tune draws it: the line is the transfer rate, on the left axis; each dot is the time of single accesses at its place, on the right axis.",
+        "As HD Tune draws it: the line is the transfer rate, on the left axis; each dot is the time of single I/Os at its place, on the right axis.",
         "HD Tune と同じ形式。線は転送速度 (左軸)、点は各位置の単独アクセスの時間 (右軸)。",
     ),
     Axis::linear(designs::POSITION, "B"),
@@ -71,7 +71,7 @@ static CARD: Card = Card {
         Setting::size("run", "bytes of a point's run in the partial test", Bytes::SECTOR..=Bytes::gib(64), ["512KiB", "32MiB", "32MiB"]),
         Setting::size("block", "bytes an access", Bytes::SECTOR..=Bytes::mib(8), ["64KiB"; 3]),
         SHORT_STROKE,
-        Setting::count("accesses", "single accesses for the access time, and blocks for the burst rate", 1..=1_000_000, ["50", "500", "1000"]),
+        Setting::count("accesses", "single I/Os for the access time, and blocks for the burst rate", 1..=1_000_000, ["50", "500", "1000"]),
         OPS,
     ],
     ..Card::PLAIN
@@ -109,7 +109,7 @@ impl Method for HdTune {
         let bytes: u64 = runs.iter().map(|run| run.len.get()).sum();
         let burst = settings.size("block").max(on.block).min(surface);
         let accesses = settings.count("accesses");
-        // The runs, single accesses over the whole surface, and bursts from one place.
+        // The runs, single I/Os over the whole surface, and bursts from one place.
         let moved = Bytes::new(bytes) + on.block * accesses + burst * accesses;
         let of_all = forecast_of(surface, moved, &ops);
         // Before each run a block is read at its place, whatever is measured.
@@ -145,7 +145,7 @@ impl Method for HdTune {
     }
 }
 
-/// HD Tune's picture of one direction: the points' rates, and the single accesses over them.
+/// HD Tune's picture of one direction: the points' rates, and the single I/Os over them.
 fn surface(pass: &Pass, dots: Curve) -> Chart {
     let rates = Curve {
         low: None,

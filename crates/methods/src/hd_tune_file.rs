@@ -1,14 +1,14 @@
 //! HD Tune Pro's file benchmark.
 //!
 //! **What it measures.** In one file: rates of sequential reading and writing, random 4 KiB one at a time
-//! and many at a time, and the rate against the size of an access from 0.5 KB to 8192 KB.
+//! and many at a time, and the rate against the size of an I/O from 0.5 KB to 8192 KB.
 //!
 //! **Who published it.** EFD Software, HD Tune Pro 5.00; what it shows was read on third parties' pages,
 //! not in its source.
 //!
-//! **Protocol.** The file is written sequentially, then read sequentially (here 1 MiB an access, one in flight).
+//! **Protocol.** The file is written sequentially, then read sequentially (here 1 MiB an I/O, one in flight).
 //! Random 4 KiB in the file: one in flight, and 32 (the original's number can be set). Then for each size
-//! from 512 bytes, doubled, up to 8 MiB: the file is written sequentially with accesses of that size, and
+//! from 512 bytes, doubled, up to 8 MiB: the file is written sequentially with I/Os of that size, and
 //! read so, each for as many bytes as the setting says. MB/s are 10^6 bytes a second, as in `hd-tune`.
 //!
 //! **What it cannot tell.** How long the original stays at a size is not known. The drive's own caches are on, as
@@ -43,10 +43,10 @@ static CARD: Card = Card {
     title: "HD Tune Pro: file benchmark",
     title_ja: "HD Tune Pro: ファイルベンチマーク",
     publisher: "EFD Software, HD Tune Pro 5.00",
-    summary: "In one file: sequential rate, random 4 KiB one and many at a time, and the rate of accesses from 0.5 KB to 8192 KB.",
+    summary: "In one file: sequential rate, random 4 KiB one and many at a time, and the rate of I/Os from 0.5 KB to 8192 KB.",
     version: 2,
     group: Group::Program,
-    short: "One file: sequential, random, and by access size",
+    short: "One file: sequential, random, and by I/O size",
     shortest: &["size=8MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[
@@ -119,7 +119,7 @@ impl Method for HdTuneFile {
     }
 }
 
-/// Rates against the size of an access.
+/// Rates against the size of an I/O.
 fn by_size(
     ops: &[Op],
     file: Span,
@@ -152,7 +152,7 @@ fn by_size(
     Ok(Chart::new("file.sizes", designs::SIZES, curves.collect()))
 }
 
-/// A size in a figure's key, in KB throughout as the original writes it; these accesses are in order, those of
+/// A size in a figure's key, in KB throughout as the original writes it; these I/Os are in order, those of
 /// "4K single" are not, which the original leaves to the reader: `seq512b`, `seq8k`, `seq8192k`.
 fn key_of(size: Bytes) -> String {
     match size.get() {
@@ -191,7 +191,7 @@ mod tests {
         let settings = settings("hd-tune-file", Scale::Quick, &["each=16MiB"]);
         let mut bench = BenchDouble::new(drive());
         let output = output_of("hd-tune-file", &settings, &mut bench);
-        // An access of any size takes 100 us.
+        // An I/O of any size takes 100 us.
         for (key, mb_s) in [
             ("sequential.read", 10_485.76),
             ("rnd4k-single.write", 40.96),

@@ -1,18 +1,18 @@
 //! HD Tune Pro's random access tab, and its picture of access times by position.
 //!
-//! **What it measures.** Accesses a second, mean and longest access time and rate of accesses at random
+//! **What it measures.** I/Os a second, mean and longest access time and rate of I/Os at random
 //! places, of five sizes; and the access time against the place on the drive.
 //!
 //! **Who published it.** EFD Software, HD Tune Pro 5.00; what it shows was read on third parties' pages,
 //! not in its source.
 //!
-//! **Protocol.** For each size (512 bytes, 4 KiB, 64 KiB, 1 MiB, and random sizes) accesses one at a time
+//! **Protocol.** For each size (512 bytes, 4 KiB, 64 KiB, 1 MiB, and random sizes) I/Os one at a time
 //! at random places of the whole surface, on whole sectors. The random sizes are here the multiples of 32
 //! KiB up to 1 MiB, each as likely (an estimate: the original does not say). MB/s are 10^6 bytes a second,
 //! as in `hd-tune`. The original's cloud of points is drawn as a band: the surface in parts, each with
-//! the least, the mean and the longest time of the accesses that fell into it.
+//! the least, the mean and the longest time of the I/Os that fell into it.
 //!
-//! **What it cannot tell.** Queues: one access is in flight. How many accesses the original makes is not
+//! **What it cannot tell.** Queues: one I/O is in flight. How many I/Os the original makes is not
 //! known; the setting says how many are made here. On a flash drive that was never written the reads find
 //! nothing to read.
 
@@ -35,7 +35,7 @@ use crate::shared_settings::{OPS, SHORT_STROKE, extent, ops_of};
 
 pub(crate) struct HdTuneRandomAccess;
 
-/// The tab's rows, and the size of their accesses; 0 for random sizes.
+/// The tab's rows, and the size of their I/Os; 0 for random sizes.
 const ROWS: [(&str, Bytes); 5] = [
     ("512b", Bytes::SECTOR),
     ("4k", Bytes::kib(4)),
@@ -68,7 +68,7 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-/// A row's accesses on a target: sizes that fit.
+/// A row's I/Os on a target: sizes that fit.
 fn accesses_of(size: Bytes, surface: Bytes, op: Op, on: &Info) -> Vec<Access> {
     let one = |size: Bytes| Access {
         weight: 1,
@@ -167,7 +167,7 @@ fn work(
     work
 }
 
-/// The figures of a row whose accesses cannot be made.
+/// The figures of a row whose I/Os cannot be made.
 fn missing(name: &str, op: Op, why: &Message) -> Vec<Figure> {
     let row = |(figure_of, unit, better): (&str, &str, Better)| {
         let key = format!("{name}.{}.{figure_of}", op.name());
@@ -242,7 +242,7 @@ mod tests {
         let settings = settings("hd-tune-random-access", Scale::Quick, &["accesses=1000"]);
         let mut bench = BenchDouble::new(drive());
         let output = output_of("hd-tune-random-access", &settings, &mut bench);
-        // 100 us an access.
+        // 100 us an I/O.
         for row in ["512b", "4k", "64k", "1m", "random"] {
             for op in ["read", "write"] {
                 assert!((value(&output, &format!("{row}.{op}.iops")) - 10_000.0).abs() < 1.0);

@@ -1,10 +1,10 @@
-//! Idle latency: the first access after a rest.
+//! Idle latency: the first I/O after a rest.
 //!
-//! **What it measures.** How long the first access takes after the drive was left alone for a millisecond, or for ten
+//! **What it measures.** How long the first I/O takes after the drive was left alone for a millisecond, or for ten
 //! minutes, and how long the one right behind it: what a link or a controller that saves power, a parked head or a
 //! stopped spindle costs whoever comes first.
 //!
-//! **Who published it.** Reviewers who measure a drive's wake-up latency beside its idle power, and the makers' data
+//! **Who published it.** Reviewers who measure a drive's wake-up latency and its idle power, and the makers' data
 //! sheets, which give the time that each power state takes to be left (NVMe: exit latency). The steps of the rest are
 //! drivelab's own.
 //!
@@ -14,7 +14,7 @@
 //! the second.
 //!
 //! **What it cannot tell.** Who slept: drive, link, or the host's own processor, whose sleep states add to the first
-//! access, too (compare with `null:` and with another drive in the same machine). Something else that uses the drive
+//! I/O, too (compare with `null:` and with another drive in the same machine). Something else that uses the drive
 //! during the rest keeps it awake. A modelled drive that has no power states is as fast after any rest.
 
 use base::bench::{Bench, Stopped};

@@ -1,22 +1,22 @@
-//! Iometer: a server's mix of accesses at a fixed queue depth.
+//! Iometer: a server's mix of I/Os at a fixed queue depth.
 //!
 //! **What it measures.** I/Os a second, MiB a second, and mean and longest response, by reads and by
 //! writes, under an access specification: a list of sizes with their shares, the share of reads and
-//! the share of random accesses.
+//! the share of random I/Os.
 //!
 //! **Who published it.** Intel, then the Iometer project (versions 2006.07.27 to 1.1.0). The
 //! specifications *file server*, *web server*, *database* and *workstation* are those of the profile
 //! that reviewers handed on (Tom's Hardware, "Tom's HDD Charts 2009: A New Test Environment", prints
 //! them as a table); *all in one* is in Iometer's own source (`AccessSpecList.cpp`): 512 B, 4, 16 and
-//! 32 KiB, each with 100, 75, 50, 25 and 0 % reads, 5 % of the accesses each, all in order.
+//! 32 KiB, each with 100, 75, 50, 25 and 0 % reads, 5 % of the I/Os each, all in order.
 //!
 //! **Protocol.** The span is written once in order, as Iometer's own test file is. One worker keeps
-//! 1 or 32 accesses in flight; they are aligned to sectors of 512 bytes alone, so that most accesses
+//! 1 or 32 I/Os in flight; they are aligned to sectors of 512 bytes alone, so that most I/Os
 //! of 4 KiB straddle two pages of a flash drive. After a ramp-up that is not counted, the run's time.
 //! The specifications of an Iometer configuration (`.icf`) are taken with `spec-file`, each with its own
 //! alignment, delay and burst. MiB are 2^20 bytes. Maximum and mean response are in ms.
 //!
-//! **What it cannot tell.** Where the time goes: sizes are mixed, and one figure stands for all. The
+//! **What it cannot tell.** Where the time goes: sizes are mixed, and one figure covers all of them. The
 //! worker stops between ramp-up and run, where Iometer's goes on. Its "reply" size and CPU figures
 //! have no counterpart here.
 
@@ -44,7 +44,7 @@ mod icf;
 
 pub(crate) struct Iometer;
 
-/// Size in bytes, share of the accesses in per cent, reads of 100 such accesses.
+/// Size in bytes, share of the I/Os in per cent, reads of 100 such I/Os.
 type Line = (u64, u32, u8);
 
 /// An access specification, as Iometer's `.icf` files list it.
@@ -52,13 +52,13 @@ type Line = (u64, u32, u8);
 struct Specification {
     /// The first part of its figures' keys.
     key: Cow<'static, str>,
-    /// The kinds of accesses.
+    /// The kinds of I/Os.
     lines: Cow<'static, [Line]>,
-    /// Percentage of accesses that go anywhere.
+    /// Percentage of I/Os that go anywhere.
     random_percent: u8,
     /// What a file says of its worker; the settings say it otherwise.
     worker: Option<Worker>,
-    /// For each kind of access, if they differ: the percentage that goes anywhere, and what offsets
+    /// For each kind of I/O, if they differ: the percentage that goes anywhere, and what offsets
     /// are multiples of.
     own: Cow<'static, [(u8, Option<Bytes>)]>,
 }
@@ -68,7 +68,7 @@ struct Specification {
 struct Worker {
     /// Rest after each burst.
     delay: Duration,
-    /// Accesses in a burst.
+    /// I/Os in a burst.
     burst: u32,
     /// What offsets are multiples of; sectors where nothing is said.
     align: Option<Bytes>,
@@ -165,7 +165,7 @@ static CARD: Card = Card {
     title: "Iometer",
     title_ja: "Iometer",
     publisher: "Intel and the Iometer project, 2006.07.27 to 1.1.0",
-    summary: "A server's mix of access sizes, reads and writes, at queue depth 1 and 32, aligned to sectors: IOPS, MiB/s, mean and longest response.",
+    summary: "A server's mix of I/O sizes, reads and writes, at queue depth 1 and 32, aligned to sectors: IOPS, MiB/s, mean and longest response.",
     version: 1,
     group: Group::Program,
     short: "Server mixes: IOPS and response, depth 1 and 32",
@@ -182,7 +182,7 @@ static CARD: Card = Card {
         Setting::count("burst", "accesses in a burst", 1..=65_536, ["1"; 3]),
         Setting::time("ramp", "time before the run that is not counted", seconds(0)..=seconds(3_600), ["0", "1s", "30s"]),
         Setting::time("time", "length of the run", millis(10)..=seconds(86_400), ["100ms", "5s", "60s"]),
-        Setting::choice("ops", "as-specified leaves the writes out where the target may not be written; read makes all accesses reads", &["as-specified", "read"], ["as-specified"; 3]),
+        Setting::choice("ops", "as-specified leaves the writes out where the target may not be written; read makes all I/Os reads", &["as-specified", "read"], ["as-specified"; 3]),
     ],
     ..Card::PLAIN
 };

@@ -1,4 +1,4 @@
-//! Latency watch: one small access every few milliseconds, alone and beside a load.
+//! Latency watch: one small I/O every few milliseconds, alone and under load.
 //!
 //! **What it measures.** Stutter: the worst responses of a drive that is asked for very little, and
 //! how often they come. What people feel of a drive is this, not its mean.
@@ -8,18 +8,18 @@
 //!
 //! **Protocol.** A read (or write) of 4 KiB at a random place every 5 ms, one at a time: where the last one has not come
 //! back when the next is due, the pace begins anew when it has. So no response is ever the watch's own queue. A stall
-//! of a second is seen by all two hundred accesses that fall due in it: the one that was asked took the second, the
-//! others are counted in the percentiles with what they would have waited. First alone, then beside
+//! of a second is seen by all two hundred I/Os that fall due in it: the one that was asked took the second, the
+//! others are counted in the percentiles with what they would have waited. First alone, then under
 //! a background load: mixed random reads and writes of 4 KiB, or what else is asked for; last, where the target may be
 //! written, small writes alone, on what the load has used: the stutter of the first consumer SSDs was one of writing. A
-//! stutter is an access that took 100 ms or more. A stall is a time of 100 ms or more in which no access of the watch came
+//! stutter is an I/O that took 100 ms or more. A stall is a time of 100 ms or more in which no I/O of the watch came
 //! back though one was out.
 //!
-//! A watch must not be a load: two hundred accesses a second are more than a disk has. So a few accesses are timed before, one after the other, and the watch asks a third as often as the drive can
+//! A watch must not be a load: two hundred I/Os a second are more than a disk has. So a few I/Os are timed before, one after the other, and the watch asks a third as often as the drive can
 //! answer where that is less often than every 5 ms.
 //!
 //! **What it cannot tell.** How a drive answers a program that asks again before it was answered: that is
-//! `fixed-rate`. One access of many that is held up while the others come back stalls the watch, which has no other.
+//! `fixed-rate`. One I/O of many that is held up while the others come back stalls the watch, which has no other.
 //! Rare events need a long watch: the shortened one says little about a
 //! stall that comes once an hour.
 
@@ -41,15 +41,15 @@ use crate::shared_settings::{extent, micros, millis, part, seconds};
 
 pub(crate) struct LatencyWatch;
 
-/// Time between the watch's accesses.
+/// Time between the watch's I/Os.
 pub(crate) const EVERY: Setting = Setting::time(
     "every",
-    "least time between accesses; more where the drive takes more than a third of it for one",
+    "least time between I/Os; more where the drive takes more than a third of it for one",
     micros(100)..=seconds(10),
     ["5ms"; 3],
 );
 
-/// A watch, and the pace before it: of what it writes, the watch has one access each time that it asks.
+/// A watch, and the pace before it: of what it writes, the watch has one I/O each time that it asks.
 fn watched(op: Op, settings: &Settings) -> Takes {
     let (time, pace) = (settings.time("time"), pace_time(settings));
     match op {
@@ -63,10 +63,10 @@ fn watched(op: Op, settings: &Settings) -> Takes {
     }
 }
 
-/// What the watching access does.
+/// What the watching I/O does.
 pub(crate) const OP: Setting = Setting::choice(
     "op",
-    "what the watching access does",
+    "what the watching I/O does",
     &["read", "write"],
     ["read"; 3],
 );
@@ -88,10 +88,10 @@ static CARD: Card = Card {
     title: "Latency watch",
     title_ja: "応答時間の監視 (プチフリ検出)",
     publisher: "after DriveLatencyChecker and the resource monitor's response time",
-    summary: "A small access every few milliseconds, alone and under a background load: the worst responses, and how often the drive stutters.",
+    summary: "A small I/O every few milliseconds, alone and under a background load: the worst responses, and how often the drive stutters.",
     version: 3,
     group: Group::Response,
-    short: "Stutter: a watched access, alone and under load",
+    short: "Stutter: a watched I/O, alone and under load",
     shortest: &["size=8MiB", "time=100ms"],
     #[rustfmt::skip]
     settings: &[
@@ -214,7 +214,7 @@ impl Method for LatencyWatch {
     }
 }
 
-/// What the watching access does.
+/// What the watching I/O does.
 pub(crate) fn op_of(settings: &Settings) -> Op {
     match settings.text("op") {
         "write" => Op::Write,
@@ -227,7 +227,7 @@ fn watches_writes(settings: &Settings, on: &Info) -> bool {
     on.writable && op_of(settings) == Op::Read && settings.text("load") == "as-allowed"
 }
 
-/// For so long accesses are timed to find the watch's pace.
+/// For so long I/Os are timed to find the watch's pace.
 const PACE: Duration = Duration::from_millis(500);
 /// Of the time that the drive has, the watch takes one part in so many.
 const SHARE: u64 = 3;
@@ -236,7 +236,7 @@ fn pace_time(settings: &Settings) -> Duration {
     PACE.min(settings.time("time"))
 }
 
-/// How often the watch asks: as the settings say, or less often where the drive takes long for one access.
+/// How often the watch asks: as the settings say, or less often where the drive takes long for one I/O.
 fn pace(
     name: &str,
     op: Op,
@@ -363,7 +363,7 @@ pub(crate) fn add_figures(
         .push(percentiles(&key("percentiles"), op.name(), felt));
 }
 
-/// What is to be said where the drive was often slower than the pace: of the accesses that were due, one in ten was not
+/// What is to be said where the drive was often slower than the pace: of the I/Os that were due, one in ten was not
 /// asked.
 fn pace_missed(record: &PhaseRecord, watch: &JobRecord, asked: u64) -> Option<Message> {
     let pacing = record.workload.jobs.first().map(|job| job.pacing);

@@ -1,10 +1,10 @@
 //! Mixed plane: a rate of reads against a rate of writes, and where reads are no longer in time.
 //!
 //! **What it measures.** For each pair of a read rate and a write rate, the 99th percentile of both
-//! responses; and the frontier: the highest read rate at which, beside so many writes, 99 of 100 reads
+//! responses; and the frontier: the highest read rate at which, under that rate of writes, 99 of 100 reads
 //! are still answered within a bound.
 //!
-//! **Who published it.** Nobody under this name. It is the question of anyone who sizes a database or a
+//! **Who published it.** No one under this name. It is the question of anyone who sizes a database or a
 //! recorder; SNIA's demand intensity test asks it along one line (one mix, growing load).
 //!
 //! **Protocol.** The extent is written once in order. Random reads of 4 KiB alone and random writes of 4 KiB

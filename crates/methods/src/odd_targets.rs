@@ -1,7 +1,7 @@
 //! Every method on targets that are odd: tiny, of large or uneven blocks, read-only, and failing.
 //!
 //! Each ends in figures with a number, in figures with a reason, or in one line; never in a panic, a
-//! number that is none, or a figure of accesses that are not what its name says.
+//! number that is none, or a figure of I/Os that are not what its name says.
 
 use base::bench::Bench;
 use base::fault::EIO;

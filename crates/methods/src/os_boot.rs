@@ -1,4 +1,4 @@
-//! OS boot: a cold start, with the host's own time between the accesses.
+//! OS boot: a cold start, with the host's own time between the I/Os.
 //!
 //! **What it measures.** Seconds from power-on to the desktop, as far as they depend on the drive, and
 //! what is read and written meanwhile.
@@ -9,14 +9,14 @@
 //! **Protocol.** The part of the drive where the system lies is written once in order, as an image is
 //! restored. Then the trace: reads and writes that wait for each other, most of them alone, some a few
 //! at a time, and the host's work between them, which is the same in sum on every drive. Numbers and
-//! sizes are those published of a clean Windows 7: 10,000 to 25,000 accesses of 16 to 32 KiB in the
+//! sizes are those published of a clean Windows 7: 10,000 to 25,000 I/Os of 16 to 32 KiB in the
 //! mean, half to two thirds of them anywhere, one in six a write. Writes go through the system's
 //! cache, so that nothing waits for them but what shares the drive, and to the few places that a
 //! start writes to: the file system's log and tables, the registry and its logs, event logs, the
 //! prefetcher's files. A system that has started before reads ahead what it needed then (Windows since
 //! XP: a trace of the first two minutes of each start is kept, and read at the next one while devices
 //! are set up): so many of the reads are taken off the host's way. When the desktop is there, the time is taken; then comes a while of writes
-//! alone. Time with accesses: boot time less the host's work. A prefetcher that knows what a start reads learned
+//! alone. Time with I/Os: boot time less the host's work. A prefetcher that knows what a start reads learned
 //! it at earlier starts from the same drive: with `starts`, so many of them come first, each as the timed one
 //! with places of its own for its writes, with a minute of rest after it. With `trace=debian-12` a recording
 //! takes the place of the made trace: what a Debian 12 asked of an emulated drive from its BIOS's first read to
@@ -76,7 +76,7 @@ pub(crate) const ACCESSES: Setting = Setting::count(
 /// Share of its writes.
 pub(crate) const WRITE_PERCENT: Setting = Setting::count(
     "write-percent",
-    "writes of 100 accesses, where the target may be written",
+    "writes of 100 I/Os, where the target may be written",
     0..=99,
     ["16"; 3],
 );
@@ -104,14 +104,14 @@ pub(crate) static CARD: Card = Card {
     summary: "A cold start of a system: dependent reads and writes with the host's own work between them, up to the desktop, then a while of writes alone.",
     version: 2,
     group: Group::Work,
-    short: "A system boots: accesses, and host work between",
+    short: "A system boots: I/Os, and host work between",
     shortest: &["system=8MiB", "host=10ms"],
     #[rustfmt::skip]
     settings: &[
         ACCESSES,
         WRITE_PERCENT,
         Setting::count("random-percent", "accesses of 100 that go anywhere", 0..=100, ["60"; 3]),
-        Setting::count("single-percent", "groups of 100 that are one access alone", 0..=100, ["75"; 3]),
+        Setting::count("single-percent", "groups of 100 that are one I/O alone", 0..=100, ["75"; 3]),
         Setting::count("depth", "accesses of the largest groups", 1..=64, ["4"; 3]),
         Setting::count("prefetched-percent", "reads of 100 that the system's prefetcher knows from earlier starts and reads ahead", 0..=100, ["0"; 3]),
         Setting::count("starts", "earlier starts of the system from this drive, from which its prefetcher knows", 0..=100, ["0"; 3]),
@@ -296,7 +296,7 @@ mod tests {
         let settings = settings("os-boot", Scale::Quick, &given);
         let mut bench = BenchDouble::new(drive());
         let output = output_of("os-boot", &settings, &mut bench);
-        // A thousand accesses of 100 us.
+        // A thousand I/Os of 100 us.
         assert!((value(&output, "boot_s") - 2.1).abs() < 1e-6);
         assert!((value(&output, "accesses_s") - 0.1).abs() < 1e-6);
     }

@@ -3,7 +3,7 @@
 //! The specification (SNIA, Solid State Storage Performance Test Specification, Enterprise 1.1, Client
 //! 1.2, both in one since 2.0) brings a drive into a known state before it is measured: **purge** (all
 //! of it is as if never written), **workload-independent preconditioning** (twice the capacity is
-//! written sequentially, 128 KiB an access), **workload-dependent preconditioning** (the rounds of the test
+//! written sequentially, 128 KiB an I/O), **workload-dependent preconditioning** (the rounds of the test
 //! itself) until it is steady.
 //!
 //! The purge is a trim of the extent: a secure erase or a format would take the drive from under its
@@ -36,7 +36,7 @@ pub(crate) mod steps;
 /// is spare room, and a cache may hold the part, so that such a drive is steady long before it would be. The standard
 /// asks for all of it, twice over.
 pub(crate) fn withhold_of_part(figures: &mut [Figure], used: Span, on: &Info) {
-    // A target's last bytes may be no whole access.
+    // A target's last bytes may be no whole I/O.
     let is_whole = used.len.get() >= on.capacity.get() / 20 * 19;
     for figure in figures.iter_mut().filter(|_| !is_whole) {
         let is_of_the_level = [".round", "steady.extents", ".of-steady"]
@@ -72,12 +72,12 @@ pub(crate) const ROUNDS: Setting = Setting::count(
 /// Threads.
 pub(crate) const THREADS: Setting = Setting::count(
     "threads",
-    "streams of accesses side by side (the operator's choice)",
+    "streams of I/Os side by side (the operator's choice)",
     1..=64,
     ["2"; 3],
 );
 
-/// Accesses in flight of each thread.
+/// I/Os in flight of each thread.
 pub(crate) const DEPTH: Setting = Setting::count(
     "depth",
     "accesses in flight of each thread (the operator's choice)",
@@ -96,7 +96,7 @@ pub(crate) const TIME: Setting = Setting::time(
     ["10ms", "500ms", "60s"],
 );
 
-/// Accesses in flight while the drive is preconditioned.
+/// I/Os in flight while the drive is preconditioned.
 const PRECONDITION_DEPTH: u32 = 32;
 
 /// What a test has to begin with: where it works, the sizes that are possible there, and its output so
@@ -196,7 +196,7 @@ fn passes(passes: u32) -> Stop {
     }
 }
 
-/// Random accesses of one size for a time, with a percentage of reads.
+/// Random I/Os of one size for a time, with a percentage of reads.
 pub(crate) fn random(span: Span, size: Bytes, read_percent: u8, settings: &Settings) -> Job {
     let of = |key: &str| u32::try_from(settings.count(key)).unwrap_or(1);
     let mut job = Job::closed("access", Op::Read, Order::Random, span, size, of(DEPTH.key));
@@ -205,7 +205,7 @@ pub(crate) fn random(span: Span, size: Bytes, read_percent: u8, settings: &Setti
     job
 }
 
-/// The same, one access at a time.
+/// The same, one I/O at a time.
 pub(crate) fn one_at_a_time(span: Span, size: Bytes, read_percent: u8) -> Job {
     let mut job = Job::closed("access", Op::Read, Order::Random, span, size, 1);
     job.accesses[0].read_percent = read_percent;

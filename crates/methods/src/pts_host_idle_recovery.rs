@@ -6,7 +6,7 @@
 //! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1, one
 //! document since 2.0), the host idle recovery test.
 //!
-//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB an access. Random
+//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB an I/O. Random
 //! writes of 4 KiB follow in rounds of half an hour until the drive is steady: over five rounds the
 //! greatest and least I/Os a second differ by no more than 20 % of the mean, and the fitted line moves
 //! by no more than 10 % of it (after 25 rounds it is taken as it is, and a warning says so). Then, for

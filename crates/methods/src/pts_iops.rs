@@ -1,17 +1,17 @@
-//! PTS IOPS: random accesses of eight sizes in seven mixes, when the drive is steady.
+//! PTS IOPS: random I/Os of eight sizes in seven mixes, when the drive is steady.
 //!
-//! **What it measures.** I/Os a second of random accesses from half a KiB to 1 MiB, from reads alone to
+//! **What it measures.** I/Os a second of random I/Os from half a KiB to 1 MiB, from reads alone to
 //! writes alone, of a drive that has been written until nothing changes any more.
 //!
 //! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1,
 //! Client 1.2, one document since 2.0), the IOPS test.
 //!
-//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB an access. Then
+//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB an I/O. Then
 //! rounds: for 100, 95, 65, 50, 35, 5 and 0 % of reads, and in each for 1024, 128, 64, 32, 16, 8, 4 and
-//! 0.5 KiB, random accesses for a minute, aligned to their size. The writes of 4 KiB alone are followed:
+//! 0.5 KiB, random I/Os for a minute, aligned to their size. The writes of 4 KiB alone are followed:
 //! the drive is steady when over five rounds their greatest and least I/Os a second differ by no more
 //! than 20 % of the mean, and the fitted line moves by no more than 10 % of it. After 25 rounds it is
-//! taken as it is, and a warning says so. Figures are means over those five rounds. Threads and accesses
+//! taken as it is, and a warning says so. Figures are means over those five rounds. Threads and I/Os
 //! in flight are the operator's choice there and settings here; data cannot be compressed.
 //!
 //! **What it cannot tell.** What a drive does in a desktop, which is never steady. The purge is a trim,
@@ -38,7 +38,7 @@ pub(crate) struct PtsIops;
 /// Percentage of reads.
 const MIXES: [u8; 7] = [100, 95, 65, 50, 35, 5, 0];
 
-/// Sizes of accesses, in the order of the test.
+/// Sizes of I/Os, in the order of the test.
 const SIZES: [Bytes; 8] = [
     Bytes::kib(1_024),
     Bytes::kib(128),
@@ -55,7 +55,7 @@ static CARD: Card = Card {
     title: "SNIA PTS IOPS",
     title_ja: "SNIA PTS IOPS",
     publisher: PUBLISHER,
-    summary: "Purge, precondition, then rounds of random accesses of 8 sizes (0.5 to 1024 KiB) in 7 mixes of reads and writes until the drive is steady: IOPS of each.",
+    summary: "Purge, precondition, then rounds of random I/Os of 8 sizes (0.5 to 1024 KiB) in 7 mixes of reads and writes until the drive is steady: IOPS of each.",
     version: 1,
     group: Group::Standard,
     short: "IOPS by size and mix, in steady state",
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(bench.phases[2].name, "round 1 rnd1m-r100");
         assert_eq!(bench.phases[9].name, "round 1 rnd512b-r100");
         assert_eq!(bench.phases[57].name, "round 1 rnd512b-r0");
-        // One access at a time, 100 us each.
+        // One I/O at a time, 100 us each.
         assert!((value(&output, "steady.round") - 5.0).abs() < 1e-9);
         assert!((value(&output, "rnd4k-r0.iops") - 10_000.0).abs() < 1.0);
         assert!(value(&output, "steady.slope").abs() < 1e-9);

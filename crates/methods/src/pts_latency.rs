@@ -1,18 +1,18 @@
-//! PTS latency: small accesses, one at a time, when the drive is steady.
+//! PTS latency: small I/Os, one at a time, when the drive is steady.
 //!
-//! **What it measures.** How long a drive takes to answer a single small access, on average and at
+//! **What it measures.** How long a drive takes to answer a single small I/O, on average and at
 //! worst, when it has been written until nothing changes any more.
 //!
 //! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1,
 //! Client 1.2, one document since 2.0), the latency test.
 //!
-//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB an access. Then
-//! rounds: for 100, 65 and 0 % of reads, and in each for 8, 4 and 0.5 KiB, random accesses for a minute,
-//! one thread and one access in flight. The mean latency of writes of 4 KiB is followed: the drive is
+//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB an I/O. Then
+//! rounds: for 100, 65 and 0 % of reads, and in each for 8, 4 and 0.5 KiB, random I/Os for a minute,
+//! one thread and one I/O in flight. The mean latency of writes of 4 KiB is followed: the drive is
 //! steady when over five rounds its greatest and least value differ by no more than 20 % of the mean,
 //! and the fitted line moves by no more than 10 % of it. After 25 rounds it is taken as it is, and a
 //! warning says so. Mean latencies are means over those five rounds; the 99.9th percentile (our addition)
-//! and the worst are those of all their accesses.
+//! and the worst are those of all their I/Os.
 //!
 //! **What it cannot tell.** Latency under load. The purge is a trim, not a secure erase, and the drive's
 //! write cache stays as it is (the enterprise test switches it off): with it on, a write's latency is
@@ -36,7 +36,7 @@ pub(crate) struct PtsLatency;
 
 /// Percentage of reads.
 const MIXES: [u8; 3] = [100, 65, 0];
-/// Sizes of accesses, in the order of the test.
+/// Sizes of I/Os, in the order of the test.
 const SIZES: [Bytes; 3] = [Bytes::kib(8), Bytes::kib(4), Bytes::SECTOR];
 
 static CARD: Card = Card {
@@ -44,7 +44,7 @@ static CARD: Card = Card {
     title: "SNIA PTS latency",
     title_ja: "SNIA PTS レイテンシー",
     publisher: PUBLISHER,
-    summary: "Purge, precondition, then rounds of random accesses of 0.5, 4 and 8 KiB in 3 mixes of reads and writes, one at a time, until the drive is steady: mean and worst latency of each.",
+    summary: "Purge, precondition, then rounds of random I/Os of 0.5, 4 and 8 KiB in 3 mixes of reads and writes, one at a time, until the drive is steady: mean and worst latency of each.",
     version: 1,
     group: Group::Standard,
     short: "Mean and worst latency, in steady state",
@@ -95,7 +95,7 @@ impl Method for PtsLatency {
     }
 }
 
-/// Mean, 99.9th percentile and worst of one kind of access.
+/// Mean, 99.9th percentile and worst of one kind of I/O.
 fn figures(made: &Made, place: usize, stimulus: &Stimulus) -> Vec<Figure> {
     let (by, phases) = (conditions(&stimulus.work), made.phases(place));
     let key = |what: &str| format!("{}.{what}", stimulus.key);

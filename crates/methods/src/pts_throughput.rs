@@ -1,4 +1,4 @@
-//! PTS throughput: access in order, 128 KiB and 1 MiB, when the drive is steady.
+//! PTS throughput: I/O in order, 128 KiB and 1 MiB, when the drive is steady.
 //!
 //! **What it measures.** MB/s of sequential reads and sequential writes, of a drive that has been
 //! written until nothing changes any more.
@@ -6,12 +6,12 @@
 //! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1,
 //! Client 1.2, one document since 2.0), the throughput test.
 //!
-//! **Protocol.** For 128 KiB, and again for 1024 KiB an access: the extent is purged (trimmed), and
-//! written twice sequentially, 128 KiB an access. Then rounds: a minute of sequential reads, a minute of
+//! **Protocol.** For 128 KiB, and again for 1024 KiB an I/O: the extent is purged (trimmed), and
+//! written twice sequentially, 128 KiB an I/O. Then rounds: a minute of sequential reads, a minute of
 //! sequential writes. The writes are followed: the drive is steady when over five rounds their greatest
 //! and least MB/s differ by no more than 20 % of the mean, and the fitted line moves by no more than
 //! 10 % of it. After 25 rounds it is taken as it is, and a warning says so. Figures are means over those
-//! five rounds. One thread; the accesses in flight are the operator's choice. MB are 10^6 bytes.
+//! five rounds. One thread; the I/Os in flight are the operator's choice. MB are 10^6 bytes.
 //!
 //! **What it cannot tell.** The whole surface: every minute begins at the head of the extent, and goes as
 //! far as a minute goes. The purge is a trim, not a secure erase, and the drive's write cache stays as
@@ -131,7 +131,7 @@ mod tests {
         let output = output_of("pts-throughput", &settings, &mut bench);
         assert_eq!(bench.phases.len(), 2 * (2 + 5 * 2));
         assert_eq!(bench.phases[13].bytes(), Bytes::mib(32));
-        // One access at a time, 100 us each.
+        // One I/O at a time, 100 us each.
         for (key, rate) in [("seq128k.read", 1_310.72), ("seq1m.write", 10_485.76)] {
             assert!((value(&output, key) / rate - 1.0).abs() < 1e-6, "{key}");
         }

@@ -1,8 +1,8 @@
-//! Queue-depth sweep: rate against latency, from one access in flight to 256.
+//! Queue-depth sweep: rate against latency, from one I/O in flight to 256.
 //!
-//! **What it measures.** What more accesses in flight bring and what they cost: I/Os a second and MB/s
+//! **What it measures.** What more I/Os in flight bring and what they cost: I/Os a second and MB/s
 //! against mean, 99th, 99.9th percentile and worst latency, for several sizes; and the least depth at
-//! which nearly all of the rate is there, beyond which accesses only wait longer.
+//! which nearly all of the rate is there, beyond which I/Os only wait longer.
 //!
 //! **Who published it.** Every drive's maker and every storage system's (the "hockey stick" of latency
 //! against load, as SPC-1 and SNIA's demand intensity test draw it).
@@ -54,7 +54,7 @@ static CARD: Card = Card {
     title: "Queue-depth sweep",
     title_ja: "キュー深度スイープ",
     publisher: "the trade's curve of latency against load",
-    summary: "1, 2, 4 ... 256 accesses in flight of several sizes: IOPS and MB/s against mean, p99, p99.9 and worst latency, and the depth at which 95 % of the rate is reached.",
+    summary: "1, 2, 4 ... 256 I/Os in flight of several sizes: IOPS and MB/s against mean, p99, p99.9 and worst latency, and the depth at which 95 % of the rate is reached.",
     version: 2,
     group: Group::Response,
     short: "IOPS against latency, 1 to 256 in flight",
@@ -63,10 +63,10 @@ static CARD: Card = Card {
     settings: &[
         EXTENT,
         PREPARE,
-        Setting::size("first", "the smallest access; the next ones are four times as large each", ACCESS, ["4KiB"; 3]),
+        Setting::size("first", "the smallest I/O; the next ones are four times as large each", ACCESS, ["4KiB"; 3]),
         Setting::size("last", "the largest access", ACCESS, ["4KiB", "64KiB", "1MiB"]),
-        Setting::choice("order", "where accesses go", &["random", "in-order"], ["random"; 3]),
-        Setting::count("most-depth", "most accesses in flight", 1..=4_096, ["16", "256", "256"]),
+        Setting::choice("order", "where I/Os go", &["random", "in-order"], ["random"; 3]),
+        Setting::count("most-depth", "most I/Os in flight", 1..=4_096, ["16", "256", "256"]),
         Setting::time("time", "length of each depth", millis(1)..=seconds(86_400), ["10ms", "500ms", "30s"]),
         OPS,
     ],
@@ -240,7 +240,7 @@ fn knee(key: &str, steps: &[Step], by: &Comparable) -> Vec<Figure> {
     figures
 }
 
-/// x: accesses in flight; y: accesses per second.
+/// x: I/Os in flight; y: I/Os per second.
 const IOPS_BY_DEPTH: Design = Design::overlaid(
     Text::new(
         "I/Os per second by queue depth",
@@ -338,6 +338,6 @@ mod tests {
             &mut BenchDouble::new(shallow),
         );
         assert!(output.figures.iter().all(|f| !f.key.contains("qd8")));
-        assert!(output.notes[0].contains("4 accesses at once"));
+        assert!(output.notes[0].contains("4 I/Os at once"));
     }
 }

@@ -1,16 +1,16 @@
 //! Read-back of queued writes: what small writes with a deep queue did to the layout.
 //!
-//! **What it measures.** How fast data are read in order that were written in small accesses in random
-//! order, one at a time and many at a time, beside data that were written sequentially.
+//! **What it measures.** How fast data are read in order that were written in small I/Os in random
+//! order, one at a time and many at a time, compared with data written sequentially.
 //!
 //! **Who published it.** Users of the first SSDs with a command queue suspected that drives which shine
 //! with many small writes in flight scatter them, so that reading them back is slow; it was never
 //! measured there. The method is ours.
 //!
 //! **Protocol.** The span is written once in order, flushed, left alone for a moment and read in order:
-//! the reference. Then every place of it is written once in accesses of 4 KiB in random order, one in
+//! the reference. Then every place of it is written once in I/Os of 4 KiB in random order, one in
 //! flight; flushed, left alone, and read in order. Then the same places in the same order with 32 in
-//! flight, and read again. All reads are alike: 128 KiB an access, one in flight. The figures are the
+//! flight, and read again. All reads are alike: 128 KiB an I/O, one in flight. The figures are the
 //! three rates, and the ratios of the queued one to the others. Of a drive that lays data out by address
 //! (a disk) all three are the same; of one that lays them out in the order in which they arrive, the
 //! random ones are slower, and the queue matters as far as it changes that order.

@@ -5,14 +5,14 @@
 //!
 //! **Who published it.** Ladybug Systems' disk tester HDT-201A.
 //!
-//! **Protocol.** The surface is cut into 256 equal regions; at the head of each, sequential accesses
+//! **Protocol.** The surface is cut into 256 equal regions; at the head of each, sequential I/Os
 //! of 64 KiB one at a time, without a wait, for 3 s; reads over all regions first, then writes. The
 //! band at a position is the least and greatest rate among the intervals of its dwell (a tenth each,
 //! so 0.3 s as in the full scan, and 0.1 s at least, since in less a disk's cache alone is seen; the last, incomplete
 //! one is left out, and one in which nothing was completed is joined with the next). A dwell that holds no three of them
 //! has no band.
 //!
-//! **What it cannot tell.** What lies between the heads of the regions; a full scan does.
+//! **What it cannot tell.** What is between the heads of the regions; a full scan does.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -54,7 +54,7 @@ pub(crate) const DWELL: Setting = Setting::time(
     ["30ms", "500ms", "3s"],
 );
 
-/// Bytes of an access.
+/// Bytes of an I/O.
 pub(crate) const BLOCK: Setting = Setting::size(
     "block",
     "bytes an access",
@@ -67,7 +67,7 @@ static CARD: Card = Card {
     title: "Quick scan",
     title_ja: "クイックスキャン",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
-    summary: "A few seconds of sequential access at the head of each of 256 regions: transfer curve with its band and response-time distribution, seeks between regions included.",
+    summary: "A few seconds of sequential I/O at the head of each of 256 regions: transfer curve with its band and response-time distribution, seeks between regions included.",
     version: 4,
     group: Group::Surface,
     short: "256 regions, a few seconds each: rate and response",
@@ -167,7 +167,7 @@ fn interval(dwell: Duration) -> Duration {
 fn no_band(settings: &Settings) -> Option<Message> {
     let dwell = settings.time("dwell");
     let whole = dwell.as_nanos() / interval(dwell).as_nanos();
-    // The last one ends with the dwell, or an access later.
+    // The last one ends with the dwell, or an I/O later.
     (whole <= FEWEST).then(|| {
         let times = Argument::text(FEWEST);
         let places = [
@@ -179,7 +179,7 @@ fn no_band(settings: &Settings) -> Option<Message> {
     })
 }
 
-/// The accesses at the head of one region.
+/// The I/Os at the head of one region.
 pub(crate) fn dwell(op: Op, region: Span, settings: &Settings) -> Workload {
     let time = settings.time("dwell");
     let block = settings.size("block");
@@ -217,7 +217,7 @@ pub(crate) fn position(op: Op, at: Bytes, record: &PhaseRecord) -> Option<Positi
     })
 }
 
-/// The rate of each interval, in MB/s. One without a completion belongs to the access that lasts
+/// The rate of each interval, in MB/s. One without a completion belongs to the I/O that lasts
 /// through it, and is joined with the next.
 fn interval_rates(points: &[Point], op: Op, interval: Duration) -> Vec<f64> {
     let mut rates = Vec::new();

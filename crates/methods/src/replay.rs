@@ -9,7 +9,7 @@
 //!
 //! **Protocol.** The format is told from the first lines, or by the setting `format`; a file that ends in
 //! `.gz` is unpacked as it is read. Without a file, a small trace is replayed that drivelab makes itself: four
-//! clients of a server in 256 MiB over ten seconds, from a seeded program; it stands for nobody's workload. A
+//! clients of a server in 256 MiB over ten seconds, from a seeded program; it represents no real workload. A
 //! file is read twice, line by line, and never held whole; a malformed line is found before anything is
 //! measured. `timing=original`: an I/O is due as long after the first one as it was in the trace, divided
 //! by `speed`, and its response time counts from then. `timing=as-fast-as-possible`: sent as soon as fewer

@@ -17,7 +17,7 @@
 //!
 //! **What it cannot tell.** The drive stays switched on while the data lie, so that one that refreshes
 //! old data by itself does so; a drive in a drawer is had by `state=full-in-order,age=1y` and
-//! `write=no`. Nobody waits for years: it runs on modelled drives alone.
+//! `write=no`. It would take years: it runs on modelled drives only.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};

@@ -78,12 +78,12 @@ impl Pass {
         self.by = conditions(&record.workload);
     }
 
-    /// Adds what is shorter than an access: its errors, and nothing that is measured.
+    /// Adds what is shorter than an I/O: its errors, and nothing that is measured.
     pub(crate) fn add_rest(&mut self, record: &PhaseRecord) {
         self.errors += record.errors();
     }
 
-    /// Bytes over time of all phases, in MB/s; `None` if no access was completed.
+    /// Bytes over time of all phases, in MB/s; `None` if no I/O was completed.
     pub(crate) fn mean_mb_s(&self) -> Option<f64> {
         if self.responses.is_empty() {
             return None;

@@ -64,7 +64,7 @@ pub(crate) const WRITTEN_EXTENT: Setting = part(
 /// I/Os in flight of a method that moves large pieces.
 pub(crate) const DEPTH: Setting = Setting::count("depth", "accesses in flight", 1..=256, ["32"; 3]);
 
-/// How long random accesses last in a benchmark that gives one number for them.
+/// How long random I/Os last in a benchmark that gives one number for them.
 pub(crate) const RANDOM_TIME: Setting = Setting::time(
     "time",
     "length of each random run",

@@ -3,11 +3,11 @@
 //! **What it measures.** How much a drive takes at full speed before its fast cache (flash written
 //! with one bit a cell) is used up, the speed before, and the mean from there to the end.
 //!
-//! **Who published it.** TxBENCH (Texim), used in this way by reviewers of SSDs. Which access size
+//! **Who published it.** TxBENCH (Texim), used in this way by reviewers of SSDs. Which I/O size
 //! and depth its sequential write has is a setting here. The refill after a rest is our addition,
 //! after reviewers who ask how fast the cache comes back.
 //!
-//! **Protocol.** The extent is written once in order, 128 KiB an access, 32 in flight, and the rate
+//! **Protocol.** The extent is written once in order, 128 KiB an I/O, 32 in flight, and the rate
 //! is kept by address, in up to 8,192 bins. The curve is cut into levels by change points; one counts
 //! where it lasts for a 512th of the drive's capacity and 40 bins at least, so that neither what a
 //! write buffer in DRAM swallows first nor a stall is a level. The speed falls where such a level
@@ -44,10 +44,10 @@ pub(crate) struct SlcFill;
 
 /// Most bins of the curve.
 const MOST_BINS: u64 = 8_192;
-/// Least accesses in a bin.
+/// Least I/Os in a bin.
 const ACCESSES_A_BIN: u64 = 8;
 
-/// Bytes of an access.
+/// Bytes of an I/O.
 pub(crate) const BLOCK: Setting = Setting::size(
     "block",
     "bytes an access",

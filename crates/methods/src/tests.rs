@@ -33,7 +33,7 @@ pub(crate) fn drive() -> Null {
 
 /// The same of another size.
 pub(crate) fn drive_of(size: Bytes) -> Null {
-    // One access at a time: the rate does not depend on the queue depth.
+    // One I/O at a time: the rate does not depend on the queue depth.
     Null::new(size, SERVICE).with_servers(1)
 }
 
@@ -321,7 +321,7 @@ fn a_quick_scan_dwells_at_the_head_of_every_region() {
 
 #[test]
 fn a_stall_of_the_drive_is_one_stutter_and_is_felt_by_every_access_that_falls_due_in_it() {
-    // One access in 2,000 is held back by 300 ms.
+    // One I/O in 2,000 is held back by 300 ms.
     let faults = Faults {
         delays_per_million: 500,
         delay: Duration::from_millis(300),
@@ -352,7 +352,7 @@ fn a_stall_of_the_drive_is_one_stutter_and_is_felt_by_every_access_that_falls_du
 
 #[test]
 fn a_watch_counts_each_standstill_once_and_gives_the_longest() {
-    // One access a second, one in ten of which takes 300 ms: nothing else comes back then.
+    // One I/O a second, one in ten of which takes 300 ms: nothing else comes back then.
     let faults = Faults {
         delays_per_million: 100_000,
         delay: Duration::from_millis(300),

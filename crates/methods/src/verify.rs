@@ -8,9 +8,9 @@
 //! `verify=`. The layout of the sectors is our own: see `base::label`.
 //!
 //! **Protocol.** All data are labelled: each sector of 512 bytes carries its address, its generation and
-//! a checksum. The extent is written once in order, 1 MiB an access, and flushed (generation 1), and read
+//! a checksum. The extent is written once in order, 1 MiB an I/O, and flushed (generation 1), and read
 //! in order with every sector looked at. It is overwritten in random order, every place once, with many
-//! accesses in flight, and flushed (generation 2), and read again. A modelled drive is overwritten so once
+//! I/Os in flight, and flushed (generation 2), and read again. A modelled drive is overwritten so once
 //! more (generation 3), the power is cut as soon as the flush is answered, and all is read: nothing may be
 //! missing. At last it is overwritten without a flush (generation 4) and the power is cut at once: what is
 //! missing now is what the drive acknowledged and held in volatile memory.
@@ -21,7 +21,7 @@
 //!
 //! What the first reading finds unwritten, or of another address, is told as `lost.size`: capacity that is not there.
 //!
-//! **What it cannot tell.** Looking at what was read takes the processor some time between two accesses,
+//! **What it cannot tell.** Looking at what was read takes the processor some time between two I/Os,
 //! so that the rates of reading are no measure of a fast drive. Reads that come from the drive's cache
 //! say nothing of its medium: the extent should be much larger. Of sectors that differ within one read,
 //! all are counted as the first of them.
@@ -61,7 +61,7 @@ static CARD: Card = Card {
     #[rustfmt::skip]
     settings: &[
         WRITTEN_EXTENT.with_values(["64MiB", "1GiB", "whole"]),
-        Setting::size("block", "bytes an access of the random overwriting and of the reads", Bytes::SECTOR..=Bytes::mib(8), ["64KiB"; 3]),
+        Setting::size("block", "bytes an I/O of the random overwriting and of the reads", Bytes::SECTOR..=Bytes::mib(8), ["64KiB"; 3]),
         DEPTH,
         Setting::choice("part", "write only, or read what an earlier run with the same extent wrote: to cut the power between", &["both", "write", "read"], ["both"; 3]),
         Setting::choice("power-cut", "cut the power of a modelled drive, flushed and not flushed", &["yes", "no"], ["yes"; 3]),

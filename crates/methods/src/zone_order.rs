@@ -2,7 +2,7 @@
 //!
 //! A zone takes a write only at its pointer, which is its start once it is reset. Behind that, a pass in order of
 //! address writes every zone from its start to its end, as it has to be, where the zones hold all of their length and no
-//! access goes across the end of one. Conventional zones take any write, and are left alone.
+//! I/O goes across the end of one. Conventional zones take any write, and are left alone.
 
 use base::bench::{Bench, Stopped};
 use base::io::Io;
@@ -13,7 +13,7 @@ use base::time::Duration;
 use base::workload::Span;
 use base::zone::{Zone, ZoneKind, Zoning};
 
-/// Resets the zones of a span that is about to be written in order, in accesses of `block`; does nothing where there are
+/// Resets the zones of a span that is about to be written in order, in I/Os of `block`; does nothing where there are
 /// none. Gives why the span cannot be written so, where it cannot; then nothing was reset.
 ///
 /// # Errors

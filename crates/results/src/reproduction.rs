@@ -212,7 +212,7 @@ pub struct ReproducedFigure {
 /// A change of the model with which a claim should not hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FailingChange {
-    /// What is changed, as `drivelab reproduce --change` takes it; all of it at once.
+    /// What is changed, as `drivelab develop reproduce --change` takes it; all of it at once.
     pub changes: Vec<String>,
     /// Whether the claim holds with it; `null` if it was not run.
     pub holds: Option<bool>,

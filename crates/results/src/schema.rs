@@ -148,7 +148,7 @@ pub fn schemas() -> Schemas {
         document::<Calibration>(
             all,
             CALIBRATION_SCHEMA,
-            &["drivelab calibrate DRIVE --json"],
+            &["drivelab develop fit DRIVE --json"],
         ),
         document::<RatedFit>(all, RATED_FIT_SCHEMA, &["drivelab calibrate FILE --json"]),
         document::<Predictions>(
@@ -173,7 +173,11 @@ pub fn schemas() -> Schemas {
             ENDURANCE_BENCH_SCHEMA,
             &["drivelab bench endurance --json"],
         ),
-        document::<EngineBench>(all, ENGINE_BENCH_SCHEMA, &["drivelab bench engine --json"]),
+        document::<EngineBench>(
+            all,
+            ENGINE_BENCH_SCHEMA,
+            &["drivelab develop bench engine --json"],
+        ),
     ];
     Schemas {
         documents,

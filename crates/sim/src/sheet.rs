@@ -47,11 +47,11 @@ impl Source {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FittedBy {
-    /// By `drivelab calibrate`: whole runs of the methods that gave the facts, again and again,
+    /// By `drivelab develop fit`: whole runs of the methods that gave the facts, again and again,
     /// until their figures come out.
     #[default]
     Calibrate,
-    /// By maximum likelihood, which `drivelab calibrate` finds without a run: the facts are a
+    /// By maximum likelihood, which `drivelab develop fit` finds without a run: the facts are a
     /// matter of chance (the slowest of some hundred pieces of a disk), so that a search for the
     /// value at which one run gives them would fit the run's seed.
     Likelihood,

@@ -110,6 +110,15 @@ impl std::str::FromStr for Spec {
 }
 
 impl Spec {
+    /// The names of its modelled drives, in order.
+    pub fn models(&self) -> Vec<&str> {
+        match self {
+            Spec::Model { name, .. } => vec![name],
+            Spec::Layer { members, .. } => members.iter().flat_map(Spec::models).collect(),
+            Spec::Path { .. } | Spec::Null { .. } => Vec::new(),
+        }
+    }
+
     /// The same file or device read and written through the page cache; anything else as it is.
     #[must_use]
     pub fn through_page_cache(mut self) -> Spec {

@@ -19,8 +19,8 @@ use sim::catalogue::{ModelOptions, describe, open, open_without_host};
 use sim::virtual_time::Virtual;
 
 use super::questions::{Asked, Response};
-use crate::reproduce::simulate;
-use crate::table::Experiment;
+use crate::compare::run::simulate;
+use crate::experiments::Experiment;
 
 /// A fill is run on so small a part of the flash.
 const FILL_PART: u64 = 8;

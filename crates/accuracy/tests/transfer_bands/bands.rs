@@ -28,7 +28,7 @@
 //! [`most_likely`] goes through a grid, the same one for each disk, so that the same figures give the
 //! same values on every machine.
 
-use accuracy::published::Calibrate;
+use accuracy::reference::Calibrate;
 
 /// Shares of the printed unit on either side.
 const HALF_A_UNIT: f64 = 0.5;

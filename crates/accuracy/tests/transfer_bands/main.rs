@@ -10,7 +10,7 @@ mod bands;
 
 use std::collections::BTreeMap;
 
-use accuracy::published::{Calibrate, Facts};
+use accuracy::reference::{Calibrate, Facts};
 use bands::{By, End, Found, Law, Scanned, most_likely};
 use results::reproduction::FactId;
 use serde::Deserialize;

@@ -13,8 +13,8 @@ pub(crate) enum DevelopCommand {
     Reproduce(ReproduceArguments),
     /// Review every catalogued drive and many faulty ones, and compare the findings with an expert's
     Findings(FindingsArguments),
-    /// Fit a drive's file to what its data sheet rates, or a catalogued family to published figures
-    Calibrate(CalibrateArguments),
+    /// Fit a catalogued family to the published figures that may be fitted to
+    Fit(FitArguments),
     /// Benchmark drivelab itself: engine, models, endurance
     #[command(subcommand)]
     Bench(BenchCommand),
@@ -64,8 +64,8 @@ pub(crate) struct ReproduceArguments {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct CalibrateArguments {
-    /// The drive; `drivelab drives` lists them
+pub(crate) struct FitArguments {
+    /// A drive of the family; `drivelab drives` lists them
     #[arg(required_unless_present = "all")]
     pub(crate) drive: Option<String>,
     /// Every family with free parameters

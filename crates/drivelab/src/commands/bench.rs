@@ -1,4 +1,4 @@
-//! `drivelab bench`: drivelab measures itself.
+//! `drivelab develop bench`: drivelab measures itself.
 
 use std::time::Duration;
 

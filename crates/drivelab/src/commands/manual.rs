@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use clap::Command;
+use clap::{Command, CommandFactory};
 
 use crate::arguments::Arguments;
 use crate::output::{Failure, print, say};
 
 /// Prints the program's page, or writes all pages into a folder.
 pub(crate) fn man(folder: Option<&Path>) -> Result<(), Failure> {
-    let mut program = Arguments::definition();
+    let mut program = Arguments::command();
     program.build();
     let Some(folder) = folder else {
         return print(&page(&program, "drivelab")?);

@@ -10,6 +10,7 @@ pub(crate) mod drives;
 pub(crate) mod emulate;
 pub(crate) mod findings;
 pub(crate) mod fio;
+pub(crate) mod fit;
 pub(crate) mod health;
 pub(crate) mod labels;
 pub(crate) mod manual;

@@ -98,7 +98,7 @@ pub(crate) fn stored_outcome(store: &lab::Store, id: lab::PlanId) -> Result<Plan
 /// The outcome with the published figures of the document whose tables the plan runs, where it runs any.
 fn beside_published(mut outcome: PlanOutcome) -> Result<PlanOutcome, Failure> {
     if let Some(document) = &outcome.document {
-        outcome.published = accuracy::beside::published(document, &outcome.results)?;
+        outcome.published = accuracy::compare::stored::published(document, &outcome.results)?;
     }
     Ok(outcome)
 }

@@ -1,8 +1,8 @@
-//! `drivelab reproduce`: the modelled drives beside what was published of the real ones.
+//! `drivelab develop reproduce`: the modelled drives beside what was published of the real ones.
 
 use std::io::IsTerminal;
 
-use accuracy::reproduce::Reproduce;
+use accuracy::compare::run::Reproduce;
 
 use super::Session;
 use crate::arguments::ReproduceArguments;
@@ -28,7 +28,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
             say(&format!("{finished} of {all} experiments"));
         }
     };
-    let reproduction = accuracy::reproduce::reproduce(&asked, &session.interrupt, &done)?;
+    let reproduction = accuracy::compare::run::reproduce(&asked, &session.interrupt, &done)?;
     if arguments.json {
         print_json(&reproduction)
     } else {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use accuracy::expression::Expression;
+use accuracy::claim::Expression;
 
 pub(crate) const WORDS: &[&str] = &[
     "min(", "max(", "mean(", "abs(", " and ", " or ", "<=", ">=", "<", ">", "+", "-", "*", "/",

@@ -1,6 +1,6 @@
 //! The catalogue of published figures and the guesses for them, with a line of dashes between the two tables.
 
-use accuracy::published::Facts;
+use accuracy::reference::Facts;
 
 pub(crate) const WORDS: &[&str] = &[
     "\n---\n",

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use accuracy::published::Facts;
-use accuracy::table::Table;
+use accuracy::experiments::Table;
+use accuracy::reference::Facts;
 
 pub(crate) const WORDS: &[&str] = &[
     "[[row]]\n",

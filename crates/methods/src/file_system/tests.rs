@@ -8,7 +8,7 @@ use base::method::Scale;
 use base::null::Null;
 use base::size::Bytes;
 
-/// A bench with file systems: an access takes 100 us on the first, 50 us more on each next one.
+/// A bench with file systems: an I/O takes 100 us on the first, 50 us more on each next one.
 struct WithFiles {
     bench: BenchDouble<Null>,
     systems: Vec<String>,

@@ -3,8 +3,8 @@
 //! The part between `'ACCESS SPECIFICATIONS` and `'END access specifications` holds, for each
 //! specification, a line with its name and default assignment after the line
 //! `'Access specification name,default assignment`, then, after `'size,% of size,...`, a line for each kind of
-//! access: size in bytes, its share in per cent, reads, random accesses (per cent), delay in ms after each
-//! burst, accesses in a burst, alignment in bytes (0: sectors), reply size. Everything else in the file
+//! I/O: size in bytes, its share in per cent, reads, random I/Os (per cent), delay in ms after each
+//! burst, I/Os in a burst, alignment in bytes (0: sectors), reply size. Everything else in the file
 //! (workers, targets, run time) is passed over. Source: Iometer 1.1.0, `ICF_ifstream.cpp` and
 //! `AccessSpecList.cpp`, read for the format; Iometer User's Guide, "Access Specifications Tab".
 //!
@@ -85,7 +85,7 @@ fn row(line: &str) -> Result<Row, String> {
     let reads = field("share of reads", 100)?;
     let random = field("share of random accesses", 100)?;
     let delay = field("delay in ms", 3_600_000)?;
-    let burst = field("number of accesses in a burst", 1 << 20)?;
+    let burst = field("number of I/Os in a burst", 1 << 20)?;
     let align = field("alignment", 1 << 28)?;
     if size == 0 || !size.is_multiple_of(512) || !align.is_multiple_of(512) {
         return Err(format!(

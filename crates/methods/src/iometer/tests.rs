@@ -55,7 +55,7 @@ fn a_million_accesses_of_the_file_server_have_its_sizes_reads_and_sectors() {
         assert!((drawn - share).abs() < 0.1, "{size}: {drawn} %");
     }
     assert!((percent(reads) - 80.0).abs() < 0.1, "{reads}");
-    // One access in eight begins at a page of 4 KiB.
+    // One I/O in eight begins at a page of 4 KiB.
     assert!(
         sectors.iter().all(|n| (percent(*n) - 12.5).abs() < 0.1),
         "{sectors:?}"
@@ -68,7 +68,7 @@ fn accesses_a_second_times_their_mean_size_are_the_rate() {
     let mut bench = BenchDouble::new(drive());
     let output = output_of("iometer", &settings, &mut bench);
     let of = |key: &str| value(&output, &format!("file-server.qd32.{key}"));
-    // One access at a time, of 100 us each.
+    // One I/O at a time, of 100 us each.
     assert!((of("total.iops") - 10_000.0).abs() < 50.0);
     for kind in ["total", "read", "write"] {
         let figure = format!("file-server.qd32.{kind}.iops");
@@ -107,7 +107,7 @@ fn the_specifications_of_a_file_run_with_their_own_alignment_and_burst() {
     let mut bench = BenchDouble::new(drive());
     bench.inputs.insert("spec-file".to_owned(), icf.to_owned());
     let output = output_of("iometer", &settings, &mut bench);
-    // Ten accesses of 100 us, then 1 ms: half of the time.
+    // Ten I/Os of 100 us, then 1 ms: half of the time.
     assert!((value(&output, "one.qd1.total.iops") - 5_000.0).abs() < 30.0);
     assert!((value(&output, "two.qd1.total.iops") - 10_000.0).abs() < 30.0);
     let job = &bench.phases[1].workload.jobs[0];

@@ -1,4 +1,4 @@
-//! A round of random accesses: every size in every mix of reads and writes.
+//! A round of random I/Os: every size in every mix of reads and writes.
 //!
 //! The tests of IOPS and of latency make the same round from different lists. Mixes come in the order
 //! of the test, from reads to writes, and in each mix all sizes. Followed until it is steady is the

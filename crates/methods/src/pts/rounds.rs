@@ -1,6 +1,6 @@
 //! Rounds of the same work until the drive is steady.
 //!
-//! A round is a list of accesses, one phase each. One of them is followed; when its last five rounds
+//! A round is a list of I/Os, one phase each. One of them is followed; when its last five rounds
 //! are steady ([`super::steady_state`]), or after as many rounds as are allowed, no more are made, and
 //! the figures are means over the last five.
 
@@ -17,7 +17,7 @@ use base::workload::Workload;
 use super::steady_state::{WINDOW, Window};
 use crate::figures::{conditions, figure, valued};
 
-/// One kind of access of a round: a stimulus, as the specification calls it.
+/// One kind of I/O of a round: a stimulus, as the specification calls it.
 pub(crate) struct Stimulus {
     /// The first part of its figures' keys.
     pub(crate) key: String,

@@ -191,10 +191,10 @@ work-sequential = sequential
 work-random = random
 work-random-once = random, each location once
 work-partly = { $percent } % random, the rest sequential
-work-by-access = a separate order for each kind of access
+work-by-access = a separate order for each kind of I/O
 work-recorded = in the trace's order
 work-zipf = Zipf (theta { $theta })
-work-hot-spot = hot spot ({ $access } % of accesses to { $span } % of the span)
+work-hot-spot = hot spot ({ $access } % of I/Os to { $span } % of the span)
 work-closed = queue depth { $depth }
 work-think = think time { $think } after each { $burst }
 work-paced = one every { $every }
@@ -426,7 +426,7 @@ lack-test-file = { $method } ran in a test file, not over the whole drive
 lack-too-few = { $method } has { $n } samples; at least { $least } are needed
 lack-seeks = { $method } stayed so briefly at each place that the seeks between them would decide
 use-os-drive = OS drive
-use-os-drive-about = The operating system boots from it and applications are installed on it: many small accesses that wait for each other, and a person who waits for all of them.
+use-os-drive-about = The operating system boots from it and applications are installed on it: many small I/Os that wait for each other, and a person who waits for all of them.
 use-game-load = Game load
 use-game-load-about = Games start from it and stream data while they run: large files, dependent small reads, reads within a frame's time.
 use-video-editing = Video editing
@@ -442,7 +442,7 @@ rule-small-reads-why = Starting an operating system takes about 18,000 small rea
 rule-small-writes = Small writes, one at a time
 rule-small-writes-why = An update replaces thousands of small files: 18,000 writes of 4 KiB take 5 s at 15 MB/s, 20 s at 3.7 MB/s.
 rule-worst-beside-load = Longest response under load
-rule-worst-beside-load-why = People perceive 100 ms as immediate and lose their train of thought after 1,000 ms (Miller 1968; Nielsen, Usability Engineering, 1993, chapter 5): no single access may block the desktop for longer.
+rule-worst-beside-load-why = People perceive 100 ms as immediate and lose their train of thought after 1,000 ms (Miller 1968; Nielsen, Usability Engineering, 1993, chapter 5): no single I/O may block the desktop for longer.
 rule-stutters = Stutters under load
 rule-stutters-why = A stutter is a response of 100 ms or more. There should be none; 6 per minute are one every 10 s, about as long as attention stays on a task (Nielsen 1993).
 rule-level-rate = Reading large files
@@ -462,7 +462,7 @@ rule-line-reads-why = Gigabit Ethernet carries 118.7 MB/s of TCP data (1,460 of 
 rule-line-writes = Sustained writes
 rule-line-writes-why = A backup fills the line for hours: 112 MB/s as for reads; half of it, 56 MB/s, is the minimum.
 rule-many-users = Mean response at queue depth 32
-rule-many-users-why = Iometer's file server mix, with 32 accesses waiting at once: up to 400 ms people work without waiting (Doherty and Thadani 1982), after 1,000 ms they lose their train of thought (Miller 1968; Nielsen 1993). The 100 ms of a desktop are beyond any disk here: at 5,400 rpm it does about 230 such accesses a second, so each waits 140 ms.
+rule-many-users-why = Iometer's file server mix, with 32 I/Os waiting at once: up to 400 ms people work without waiting (Doherty and Thadani 1982), after 1,000 ms they lose their train of thought (Miller 1968; Nielsen 1993). The 100 ms of a desktop are beyond any disk here: at 5,400 rpm it does about 230 such I/Os a second, so each waits 140 ms.
 rule-array-reads = Longest response, reading
 rule-array-reads-why = Drives for arrays give up on a sector after 7,000 ms (error recovery control: ERC, TLER, CCTL), because an array drops a drive that does not answer for longer; users notice 1,000 ms.
 rule-array-writes = Longest response, writing
@@ -553,7 +553,7 @@ part-rest-n = after a rest of { $n }:
 part-unflushed = not flushed,
 part-writers-n = writers: { $n },
 part-access = access time
-part-accesses_s = accesses alone
+part-accesses_s = I/Os alone
 part-after = after the drop
 part-after_s = after the desktop, to the last write
 part-after-written = after the desktop, written
@@ -732,7 +732,7 @@ acceptance-pending = pending sectors: { $count } (at most { $most })
 acceptance-uncorrectable = uncorrectable errors: { $count } (at most { $most })
 acceptance-hot = { $heat } (at most { $most })
 acceptance-outlier = outlier of the batch: oddness { $oddness } (limit { $limit })
-acceptance-weak = slow from { $from } to { $to }: { $factor } times as long as expected there, { $count } accesses or more, up to { $worst }
+acceptance-weak = slow from { $from } to { $to }: { $factor } times as long as expected there, { $count } I/Os or more, up to { $worst }
 acceptance-stalls = stalled { $count } times for up to { $longest }; the others mostly { $others } times
 acceptance-long-reads = reads longer than { $limit }: { $count }, up to { $longest }; the longest of the others is mostly { $others }
 acceptance-long-writes = writes longer than { $limit }: { $count }, up to { $longest }; the longest of the others is mostly { $others }
@@ -786,12 +786,12 @@ answer-slc-fill-falls = { $cache } at { $before }, then { $after }: { $share } o
 answer-slc-fill-even = { $rate } for all of the { $written } written: the speed does not drop.
 answer-slc-fill-even-part = { $rate } for the { $written } written, without a drop; what comes after that was not tried.
 answer-accesses-failed = { $failed-count ->
-    [one] One access failed, at { $place }
-   *[other] { $failed } accesses failed, the first at { $place }
+    [one] One I/O failed, at { $place }
+   *[other] { $failed } I/Os failed, the first at { $place }
  }: copy off what matters. The figures are those of the others.
 answer-no-room = { $failed-count ->
-    [one] One access
-   *[other] { $failed } accesses
+    [one] One I/O
+   *[other] { $failed } I/Os
  } found no room: the pool, quota or file system is full, and of the drive they say nothing.
 answer-ended-untold = The run ended before it could tell.
 answer-ended-early = The run ended early; until then: { $said }
@@ -810,11 +810,11 @@ answer-rates-write = Sequential writes { $write }.
 answer-crystaldiskmark-best = Best runs; uses are judged by medians.
 answer-rates-small = { $small } IOPS of small random reads at queue depth 1 ({ $small-rate }).
 answer-as-ssd-score = { $points } points in all.
-answer-scan-clean = No error in { $size }: { $rate } throughout, the longest access { $longest }.
-answer-scan-clean-ends = No error in { $size }: { $start } at the start, { $end } at the end, { $rate } on average, the longest access { $longest }.
-answer-scan-clean-part = No error in the { $share } of the surface that was scanned, at { $rate }, the longest access { $longest }; the rest was not scanned.
-answer-scan-clean-file = No error in the { $share } of the file that was scanned, at { $rate }, the longest access { $longest }; the rest was not scanned.
-answer-scan-clean-two-ends = No error in { $share } of the surface: { $start } at the start, { $end } at the end, the longest access { $longest }; what lies between was not scanned.
+answer-scan-clean = No error in { $size }: { $rate } throughout, the longest I/O { $longest }.
+answer-scan-clean-ends = No error in { $size }: { $start } at the start, { $end } at the end, { $rate } on average, the longest I/O { $longest }.
+answer-scan-clean-part = No error in the { $share } of the surface that was scanned, at { $rate }, the longest I/O { $longest }; the rest was not scanned.
+answer-scan-clean-file = No error in the { $share } of the file that was scanned, at { $rate }, the longest I/O { $longest }; the rest was not scanned.
+answer-scan-clean-two-ends = No error in { $share } of the surface: { $start } at the start, { $end } at the end, the longest I/O { $longest }; what lies between was not scanned.
 answer-scan-unreadable = { $places-count ->
     [one] One place cannot be read, at { $first }
    *[other] { $places } places cannot be read, the first at { $first }
@@ -824,8 +824,8 @@ answer-scan-unwritable = { $places-count ->
    *[other] { $places } places cannot be written, the first at { $first }
  }: the drive is not sound.
 answer-scan-failed = { $failed-count ->
-    [one] One access
-   *[other] { $failed } accesses
+    [one] One I/O
+   *[other] { $failed } I/Os
  } of the scan failed: copy off what matters.
 answer-quick-scan-clean = No error { $regions-count ->
     [one] at the one place that was tried
@@ -843,17 +843,17 @@ answer-latency-watch-writing = Stutters during small writes: { $stutters } times
 answer-latency-watch-also = Under load { $stutters } times a minute.
 answer-iometer = { $spec } load: { $one } IOPS at queue depth 1, { $most } at { $depth } (mean response { $mean }).
 answer-iometer-one-depth = { $spec } load: { $most } IOPS at queue depth { $depth }, mean response { $mean }.
-answer-hd-tune-even = { $mean } at { $points } points all over the drive; a random access takes { $access }.
+answer-hd-tune-even = { $mean } at { $points } points all over the drive; a random I/O takes { $access }.
 answer-hd-tune-even-rate = { $mean } at { $points } points all over the drive.
-answer-hd-tune-ends = { $start } at the start, { $end } at the end, { $mean } as the mean of the points; a random access takes { $access }.
+answer-hd-tune-ends = { $start } at the start, { $end } at the end, { $mean } as the mean of the points; a random I/O takes { $access }.
 answer-hd-tune-ends-rate = { $start } at the start, { $end } at the end, { $mean } as the mean of the points.
 answer-hd-tune-random-access-reads = { $rate } IOPS of small reads all over the drive, { $mean } each on average, the longest { $longest }.
 answer-hd-tune-random-access-writes = { $rate } IOPS of small writes all over the drive, { $mean } each on average, the longest { $longest }.
 answer-range-sweep-knee = Random reads slow down when they span { $knee } or more: { $left } of { $rate } IOPS are left over { $largest }.
 answer-range-sweep-even = Random reads are as fast over { $largest } as over less: { $rate } IOPS.
-answer-atto = Sequential reads up to { $read }, writes up to { $write }; reads reach full speed from accesses of { $size } on.
-answer-atto-read = Sequential reads up to { $read }, at full speed from accesses of { $size } on.
-answer-atto-write = Sequential writes up to { $write }, at full speed from accesses of { $size } on.
+answer-atto = Sequential reads up to { $read }, writes up to { $write }; reads reach full speed from I/Os of { $size } on.
+answer-atto-read = Sequential reads up to { $read }, at full speed from I/Os of { $size } on.
+answer-atto-write = Sequential writes up to { $write }, at full speed from I/Os of { $size } on.
 answer-alignment-partition = The partition itself starts at { $start }, off every boundary, so neither area is aligned: their ratio means nothing. Let it start at 1 MiB, then measure again.
 answer-alignment-nothing = A partition offset of { $sectors } sectors costs nothing: small writes at { $misaligned }, aligned { $aligned }.
 answer-alignment-some = A partition offset of { $sectors } sectors costs small writes { $lost }: { $misaligned } instead of { $aligned }.
@@ -867,10 +867,10 @@ answer-file-copy-part = { $share } of { $whole }
 answer-file-copy = { $folder } is copied at { $rate }, in { $first }.
 answer-file-copy-twice = { $folder } is copied at { $rate }, in { $first }; the second time in { $again }.
 answer-file-copy-several = Folders are copied at { $rate } ({ $folder }) to { $best } ({ $best-folder }).
-answer-os-boot = A boot of { $accesses } accesses takes { $boot }, { $drive } of it waiting for the drive.
+answer-os-boot = A boot of { $accesses } I/Os takes { $boot }, { $drive } of it waiting for the drive.
 answer-boot-phases = The desktop appears after { $boot }; then the drive is busy for { $after } more with { $written } of deferred writes.
 answer-boot-phases-desktop = The desktop appears after { $boot }.
-answer-application-traces = Runs { $set } at { $rate }, { $access } per access on average: { $points } of drivelab's own points.
+answer-application-traces = Runs { $set } at { $rate }, { $access } per I/O on average: { $points } of drivelab's own points.
 answer-ageing-once = Random writes at { $last } after { $used } of the area was overwritten; one step shows no trend.
 answer-ageing-same-part = No slower after { $used } of a small part was overwritten: random writes at { $last }; drives slow down when all of the capacity is used.
 answer-ageing-same = Does not slow down with use: random writes at { $last } after { $used } of the area was overwritten.
@@ -894,7 +894,7 @@ answer-pts-host-idle-recovery = idle periods of { $rest } add { $share } to the 
 answer-pts-host-idle-recovery-rate = { $bursts } IOPS of small writes after idle periods of { $rest }, { $steady } without.
 answer-replay-reads = { $rate } IOPS as recorded; half of the reads took { $median } or less, 99 % { $p99 } or less.
 answer-replay-writes = { $rate } IOPS as recorded; half of the writes took { $median } or less, 99 % { $p99 } or less.
-answer-replay-median = { $rate } IOPS as recorded; half of the accesses took { $median } or less.
+answer-replay-median = { $rate } IOPS as recorded; half of the I/Os took { $median } or less.
 answer-replay-late = { $late } were sent more than 1 ms late: the drive does not keep up with the recording.
 answer-verify-whole = All { $written } of the drive reads back as written.
 answer-verify-part = All { $written } that was written reads back as written; the rest of the drive was not tried.
@@ -930,7 +930,7 @@ answer-as-ssd-copy = Copies within the drive: large files at { $iso }, many smal
 answer-as-ssd-compression-compresses = Compressible data is written { $gain } times as fast ({ $best } instead of { $plain }): the controller compresses.
 answer-as-ssd-compression-not = Compressible data is written no faster ({ $plain }): the controller does not compress.
 answer-fixed-rate = At most { $saturated } IOPS; at { $asked } IOPS, 99 % take { $p99 } or less.
-answer-fixed-rate-few = Keeps up with { $asked } IOPS; too few accesses for a 99th percentile.
+answer-fixed-rate-few = Keeps up with { $asked } IOPS; too few I/Os for a 99th percentile.
 answer-fixed-rate-one = At { $asked } IOPS, 99 % take { $p99 } or less.
 answer-fixed-rate-behind = Does not keep up with { $asked } IOPS: it did { $done }.
 answer-queue-depth-sweep-knee = Full speed from queue depth { $depth } on: { $rate } IOPS of { $accesses }, mean response { $mean }.
@@ -942,8 +942,8 @@ answer-mixed-plane-few = Whether reads are fast enough cannot be told: fewer tha
 answer-commit = { $rate } commits a second from one writer, 99 % within { $p99 }.
 answer-commit-few = { $rate } commits a second from one writer, half of them within { $median }; too few for a 99th percentile.
 answer-commit-writers = { $rate } from { $writers }.
-answer-idle-latency-awake = No slower after up to { $rest } idle: the first access takes { $awake }, about as long as when awake.
-answer-idle-latency-wakes = Wakes slowly: the first access takes { $first } after { $rest } idle, { $awake } when awake.
+answer-idle-latency-awake = No slower after up to { $rest } idle: the first I/O takes { $awake }, about as long as when awake.
+answer-idle-latency-wakes = Wakes slowly: the first I/O takes { $first } after { $rest } idle, { $awake } when awake.
 answer-idle-latency-few = Whether it wakes slowly cannot be told: that takes two idle times, measured three times each.
 answer-zones = Zones fill at { $fill }, a full one is reset in { $reset }, and { $open } can be open at once.
 answer-zones-no-limit = Zones fill at { $fill }, and a full one is reset in { $reset }; no limit of open zones was met.
@@ -1066,8 +1066,8 @@ finding-host-cache-says = { $rate } was measured, but the link carries only { $c
 finding-host-cache-means = These figures are the memory's, and acknowledged writes may be lost on power failure.
 finding-host-cache-do = Measure with more data than the cache holds, or switch the cache off.
 finding-wakes-slowly = wakes slowly
-finding-wakes-slowly-says = After { $rest } of idle time the first access takes { $first }, the next { $second }.
-finding-wakes-slowly-means = The first access after a pause is slow.
+finding-wakes-slowly-says = After { $rest } of idle time the first I/O takes { $first }, the next { $second }.
+finding-wakes-slowly-means = The first I/O after a pause is slow.
 finding-wakes-slowly-do = If that matters, change the power management of drive and link (APST, ALPM, hdparm -S).
 finding-zoned = zoned
 finding-zoned-says = The host must write its zones sequentially ({ $zones }).

@@ -23,7 +23,7 @@ pub struct FreeParameter {
     pub within: [f64; 2],
     /// The facts that it is fitted to.
     pub facts: Vec<String>,
-    /// How it was found; `None` if the file does not say it, which means by `drivelab calibrate`.
+    /// How it was found; `None` if the file does not say it, which means by `drivelab develop fit`.
     pub by: Option<FittedBy>,
     /// The file that holds it: the drive's own or a family's.
     pub file: String,

@@ -254,7 +254,7 @@ fn the_free_parameters_are_the_fitted_values() {
             let whole = (parts - parts.round()).abs() < 1e-9;
             assert!(parameter.step.is_none() || whole, "{parameter:?}");
             assert!(parameter.file.starts_with("catalog/"), "{parameter:?}");
-            // A value that no program found is none yet: `drivelab calibrate` finds and writes it.
+            // A value that no program found is none yet: `drivelab develop fit` finds and writes it.
             assert!(parameter.by.is_some(), "{parameter:?}");
             let options = ModelOptions {
                 overrides: vec![(parameter.key.clone(), parameter.value.to_string())],

@@ -12,14 +12,17 @@ use results::reproduction::{
     DocumentScore, FactId, REPRODUCTION_SCHEMA, ReproducedFigure, Reproduction,
 };
 
+use crate::error::NothingSelected;
+use crate::experiments::{Experiment, Plan, Planned, Row, Table};
 use crate::metric::Outcome;
-use crate::published::{Facts, Published};
-use crate::table::{Experiment, Plan, Planned, Row, Table};
+use crate::reference::{Facts, Published};
 use score::score;
 
 mod claims;
 mod first;
+pub mod run;
 pub mod score;
+pub mod stored;
 mod verdict;
 
 /// Which rows are asked for.
@@ -37,41 +40,6 @@ pub struct Selection {
 
 /// What came of each experiment.
 pub(crate) type Outcomes = BTreeMap<Experiment, Result<Outcome, String>>;
-
-/// A selection that selects nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NothingSelected {
-    /// No row runs the drive.
-    #[error("no row is about the drive '{asked}'{}", did_you_mean(nearest))]
-    Drive {
-        /// What was asked for.
-        asked: String,
-        /// Drives that rows are about.
-        nearest: Vec<String>,
-    },
-    /// No document begins so.
-    #[error("no document begins with '{asked}'; available: {}", all.join(", "))]
-    Document {
-        /// What was asked for.
-        asked: String,
-        /// The documents.
-        all: Vec<String>,
-    },
-    /// No row is for the figure.
-    #[error("no row is for the figure '{0}'; they are named F001, F002 ...")]
-    Figure(FactId),
-    /// Each exists, but no row has all of it.
-    #[error("no row matches all of the filters")]
-    Both,
-}
-
-fn did_you_mean(nearest: &[String]) -> String {
-    if nearest.is_empty() {
-        String::new()
-    } else {
-        format!("; did you mean {}?", nearest.join(" or "))
-    }
-}
 
 /// What is to be done: rows and the experiments that they need.
 pub struct Plans<'a> {
@@ -104,7 +72,7 @@ impl<'a> Plans<'a> {
         };
         let about = |row: &&Row| {
             let asked = selection.drive.as_ref();
-            asked.is_none_or(|drive| drives_of(row, table).contains(drive))
+            asked.is_none_or(|drive| row.drives(table).contains(drive))
         };
         let in_role = |row: &&Row| {
             let role = facts.get(row.id).map_or("", Published::role);
@@ -228,25 +196,6 @@ impl<'a> Plans<'a> {
     }
 }
 
-/// The slugs of the drives that a row runs.
-pub fn drives_of(row: &Row, table: &Table) -> BTreeSet<String> {
-    let terms = row.terms.values();
-    let planned = terms.filter_map(|term| table.experiments.get(&term.experiment));
-    planned
-        .flat_map(|planned| drives_in(&planned.experiment.target))
-        .collect()
-}
-
-/// The slugs in a target's name.
-pub fn drives_in(target: &str) -> Vec<String> {
-    let drives = target.split("model:").skip(1);
-    let slug = |rest: &str| {
-        let end = rest.find(['?', ',', ')']).unwrap_or(rest.len());
-        rest[..end].to_owned()
-    };
-    drives.map(slug).collect()
-}
-
 fn nothing(facts: &Facts, table: &Table, selection: &Selection) -> NothingSelected {
     let documents: BTreeSet<&String> = facts.all().map(|row| &row.fact().document).collect();
     if let Some(asked) = &selection.document
@@ -265,7 +214,7 @@ fn nothing(facts: &Facts, table: &Table, selection: &Selection) -> NothingSelect
     let drives: BTreeSet<String> = table
         .rows
         .values()
-        .flat_map(|row| drives_of(row, table))
+        .flat_map(|row| row.drives(table))
         .collect();
     match &selection.drive {
         Some(asked) if !drives.contains(asked) => {

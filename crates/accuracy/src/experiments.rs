@@ -6,13 +6,14 @@
 //! [`Expression`]. All of it is data, so that it can be read, and be committed before any of it is
 //! run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::expression::Expression;
+use crate::claim::Expression;
 use crate::metric::Metric;
-use crate::published::{Facts, Value};
+use crate::reference::{Facts, Value};
 use base::method::Scale;
 use results::reproduction::FactId;
+use targets::grammar::Spec;
 
 mod checks;
 mod settings;
@@ -154,6 +155,23 @@ pub struct Row {
     pub fails_with: Vec<String>,
     /// Why the figure does not depend on the drive.
     pub independent_of_drive: Option<String>,
+}
+
+impl Row {
+    /// The slugs of the drives that it runs.
+    pub fn drives(&self, table: &Table) -> BTreeSet<String> {
+        let terms = self.terms.values();
+        let planned = terms.filter_map(|term| table.experiments.get(&term.experiment));
+        let specs = planned.filter_map(|planned| planned.experiment.target.parse::<Spec>().ok());
+        specs
+            .flat_map(|spec| {
+                spec.models()
+                    .into_iter()
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>()
+            })
+            .collect()
+    }
 }
 
 /// All rows of all documents.

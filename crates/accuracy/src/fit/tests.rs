@@ -1,8 +1,8 @@
 //! Known models are found again, inside their bounds, and the same each time.
 
-use super::place::rounded;
+use super::unit_interval::rounded;
 use super::*;
-use crate::published::Facts;
+use crate::reference::Facts;
 
 const HEAD: &str =
     "id,document,drive,capacity,firmware,test,condition,metric,value,unit,role,note,independence\n";

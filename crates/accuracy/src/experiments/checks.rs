@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::expression::Expression;
-use crate::published::{Facts, Published, Value};
+use crate::claim::Expression;
+use crate::reference::{Facts, Published, Value};
 use results::reproduction::{FactId, Independence};
 
 use super::{Experiment, FittedSetting, Plan, Planned, Row};

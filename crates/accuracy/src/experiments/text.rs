@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::settings::FittedSetting;
-use crate::expression::Expression;
+use crate::claim::Expression;
 use results::reproduction::FactId;
 
 /// A file as it is written.

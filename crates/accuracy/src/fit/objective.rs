@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::{NEAR, Search};
-use crate::published::Calibrate;
+use crate::reference::Calibrate;
 
 /// The middle of a parameter's bounds.
 pub(super) const MIDDLE: [f64; 1] = [0.5];

@@ -1,4 +1,4 @@
-//! `drivelab calibrate`: the free parameters of a drive's family, fitted to the figures that they may
+//! `drivelab develop fit`: the free parameters of a drive's family, fitted to the figures that they may
 //! be fitted to, and written into their files.
 //!
 //! The judge searches; here each trial is simulated: the drives of the family are opened with other
@@ -6,7 +6,7 @@
 //! same experiments as `reproduce` runs. What a trial does not change is not run again.
 //!
 //! Settings of experiments that are fitted (what the host does in `reproduce`'s boots and copies) are parameters,
-//! too: those of a row table are a family under the table's name, `drivelab calibrate rows-002`.
+//! too: those of a row table are a family under the table's name, `drivelab develop fit rows-002`.
 //!
 //! A value whose file says `by = "likelihood"` is not searched: its figures are a matter of chance, and a
 //! search would fit the seed of the one run that is made here. What its figures say has a closed form, which the
@@ -16,25 +16,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use crate::calibration::{CannotFit, Fit, Parameter, fit};
-use crate::changed::with_options;
+use crate::ablation::with_options;
+use crate::compare::Plans;
+use crate::experiments::{Experiment, Table};
+use crate::fit::{CannotFit, Fit, Parameter, fit};
 use crate::metric::Outcome;
-use crate::published::{Calibrate, Facts};
-use crate::reproduction::Plans;
-use crate::table::{Experiment, Table};
+use crate::reference::{Calibrate, Facts};
 use results::calibration::{CALIBRATION_SCHEMA, Calibration, FittedFigure, FittedParameter};
 use results::rated::RatedFit;
 use results::reproduction::{FactId, Reproduction};
 use sim::catalogue::free::{FittedBy, FreeParameter};
 
+use crate::compare::run::simulate;
 use crate::error::AccuracyError;
 use crate::families::{Family, family_of};
-use crate::reproduce::simulate;
 use base::interrupt::Interrupt;
 use lab::LabError;
 
 mod file;
-pub mod rated;
 
 /// Fits the family of a drive. Nothing is written.
 ///

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::table::Table;
+use crate::experiments::Table;
 use base::nearest::nearest;
 use sim::catalogue::{CatalogueError, describe, drives};
 use targets::error::did_you_mean;
@@ -168,7 +168,7 @@ fn parts() -> Result<BTreeSet<String>, BadChange> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::published::Facts;
+    use crate::reference::Facts;
     use targets::{Consent, resolve};
 
     #[test]

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use results::reproduction::{Category, ReproducedFigure};
 
 use super::{Outcomes, Plans};
-use crate::changed::changed;
-use crate::table::{Experiment, Plan, Row};
+use crate::ablation::changed;
+use crate::experiments::{Experiment, Plan, Row};
 
 impl Plans<'_> {
     /// Runs the claims that hold with their changes. What a change leaves as it is, is not run again.

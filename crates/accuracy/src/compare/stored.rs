@@ -1,6 +1,6 @@
 //! Published figures beside results that were stored: the rows of one document, by what a plan's runs gave.
 //!
-//! [`reproduce`](crate::reproduce) runs the experiments of the row tables itself and keeps nothing. A plan that has
+//! [`reproduce`](crate::compare::run) runs the experiments of the row tables itself and keeps nothing. A plan that has
 //! the same targets, methods and settings leaves results, with all their pictures; here each experiment is found
 //! among them, and the same judge says what the row comes to. An experiment is the same where target and method are
 //! named alike and every setting has the value that the row table gives it at the result's scale. So a shortened run
@@ -12,12 +12,12 @@ use base::method::{Scale, Settings};
 use results::reproduction::ReproducedFigure;
 use results::{RunEnd, RunResult};
 
+use crate::compare::run::outcome;
+use crate::compare::{Outcomes, Plans, Selection};
 use crate::error::AccuracyError;
+use crate::experiments::{Experiment, Table};
 use crate::families::{Family, families};
-use crate::published::Facts;
-use crate::reproduce::outcome;
-use crate::reproduction::{Outcomes, Plans, Selection};
-use crate::table::{Experiment, Table};
+use crate::reference::Facts;
 
 /// The published figures of a document, by its name, each with what the results give for it.
 ///

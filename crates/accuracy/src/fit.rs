@@ -23,15 +23,17 @@
 //!
 //! [`fit`] takes [`Calibrate`] figures alone: one that is to be predicted cannot be handed in.
 
-use crate::published::Calibrate;
+use crate::reference::Calibrate;
 use results::reproduction::FactId;
 
-mod along;
-mod place;
-mod simplex;
-mod trials;
+mod brent;
+pub mod datasheet;
+pub mod family;
+mod nelder_mead;
+mod objective;
+mod unit_interval;
 
-use trials::Trials;
+use objective::Trials;
 
 /// Times that all parameters are gone through, at most.
 const ROUNDS: usize = 4;
@@ -207,8 +209,8 @@ impl<'a> Search<'a, '_> {
         }
         let trials = Trials::new(self, &block.at, &figures);
         match block.at.len() {
-            1 => along::search(&trials),
-            _ => simplex::search(&trials),
+            1 => brent::search(&trials),
+            _ => nelder_mead::search(&trials),
         }
         let best = trials.into_best();
         if let Some(best) = &best {

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::expression::{Expression, Worth};
+use crate::claim::{Expression, Worth};
+use crate::experiments::{Plan, Row, Tolerance};
 use crate::metric::Found;
-use crate::published::{Fact, Published, Value};
-use crate::table::{Plan, Row, Tolerance};
+use crate::reference::{Fact, Published, Value};
 use results::reproduction::{
     Category, Excess, FactId, FailingChange, Independence, ReproducedFigure, Shown,
 };
 
 use super::score::{CALIBRATED_WITHIN, PREDICTED_WITHIN};
-use super::{Outcomes, Plans, drives_of};
+use super::{Outcomes, Plans};
 
 /// How far a number is from the printed one, over it; both beyond `over`, a published and a simulated number.
 pub(super) fn plain_error(
@@ -63,7 +63,7 @@ impl Plans<'_> {
         }
         let of_setting = |setting: &String| format!("{setting} is fitted to this figure");
         assumed.extend(row.fitted.iter().map(of_setting));
-        let drives = drives_of(row, self.table);
+        let drives = row.drives(self.table);
         let exactly_determined = published.role() == "calibrate"
             && (row.fitted.is_some()
                 || drives

@@ -10,8 +10,8 @@ use results::reproduction::{Category, FactId, ReproducedFigure};
 use serde::Deserialize;
 
 use super::verdict::plain_error;
-use crate::published::Facts;
-use crate::table::{Plan, Table};
+use crate::experiments::{Plan, Table};
+use crate::reference::Facts;
 
 /// The first run of all rows, compiled in.
 const FIRST: &str = include_str!("../../../../catalog/first-figures/reproduce-2026-11-21.csv");
@@ -81,7 +81,7 @@ fn figures() -> BTreeMap<FactId, FirstFigure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduction::{Plans, Selection};
+    use crate::compare::{Plans, Selection};
     use std::collections::BTreeSet;
 
     #[test]

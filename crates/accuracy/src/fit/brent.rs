@@ -17,7 +17,7 @@ use argmin::core::{CostFunction, Error, Executor};
 use argmin::solver::brent::{BrentOpt, BrentRoot};
 
 use super::NEAR;
-use super::trials::{MIDDLE, Trials};
+use super::objective::{MIDDLE, Trials};
 
 /// Moves of a search, at most: halving a range comes to the last of four digits in half as many.
 const MOVES: u64 = 40;

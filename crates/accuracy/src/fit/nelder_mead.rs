@@ -7,7 +7,7 @@
 use argmin::core::{CostFunction, Error, Executor};
 use argmin::solver::neldermead::NelderMead;
 
-use super::trials::{MIDDLE, Trials};
+use super::objective::{MIDDLE, Trials};
 
 /// First steps of the simplexes, as shares of the range.
 const STEPS: [f64; 3] = [0.27, 0.08, 0.02];

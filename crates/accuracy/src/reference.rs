@@ -5,8 +5,8 @@
 //! nothing else. What the columns mean stands in the README beside the data.
 //!
 //! ```compile_fail
-//! fn fit(_to: &[&crate::published::Calibrate]) {}
-//! fit(&crate::published::Facts::published().unwrap().predict().collect::<Vec<_>>());
+//! fn fit(_to: &[&crate::reference::Calibrate]) {}
+//! fit(&crate::reference::Facts::published().unwrap().predict().collect::<Vec<_>>());
 //! ```
 
 use std::collections::BTreeMap;

@@ -18,9 +18,9 @@ use lab::LabError;
 use results::rated::{RATED_FIT_SCHEMA, RatedFit, RatedOutcome, RatedParameter};
 use targets::Consent;
 
+use crate::compare::run::simulate;
 use crate::error::AccuracyError;
-use crate::reproduce::simulate;
-use crate::table::Experiment;
+use crate::experiments::Experiment;
 
 /// A figure within this share of its rating is met.
 const MET: f64 = 0.03;
@@ -468,7 +468,7 @@ mod tests {
         );
         std::fs::write(&path, text).unwrap();
         let found = fit_to_ratings(path.to_str().unwrap(), 1, &Interrupt::new()).unwrap();
-        let written = crate::calibrate::write_rated(&found).unwrap();
+        let written = crate::fit::family::write_rated(&found).unwrap();
         let text = std::fs::read_to_string(written).unwrap();
         let again = fit_to_ratings(path.to_str().unwrap(), 1, &Interrupt::new()).unwrap();
         assert!(again.parameters.is_empty(), "{again}");

@@ -1,14 +1,14 @@
 //! Settings of experiments that are fitted: what a host does beside the drive, where the documents do not say it.
 //!
 //! A setting that is chosen by a published figure is a free parameter like any value of a drive's file, only that
-//! it stands in a row table: it has bounds, names its figures, and is found by `drivelab calibrate`. An
+//! it stands in a row table: it has bounds, names its figures, and is found by `drivelab develop fit`. An
 //! experiment takes it over by its name behind a `$`: `host=$host` becomes `host=15.1s`.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::published::{Facts, Published};
+use crate::reference::{Facts, Published};
 use results::reproduction::FactId;
 use sim::catalogue::free::{FittedBy, FreeParameter};
 
@@ -55,7 +55,7 @@ pub enum FittedSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FoundBy {
-    /// `drivelab calibrate`.
+    /// `drivelab develop fit`.
     Calibrate,
 }
 
