@@ -30,6 +30,9 @@ const REGISTRIES: &[&str] = &[
     concat!("pypi", ".org"),
     concat!("npm", "js."),
 ];
+/// Public items that a reader meets by their names alone: what they mean stands above them. A field or a variant that
+/// explains itself needs no words.
+const DOCUMENTED: &[&str] = &["fn", "struct", "enum", "trait", "type", "static", "const"];
 /// Marks of unfinished work in any file, and in Rust alone.
 const UNFINISHED: &[&str] = &[concat!("TO", "DO"), concat!("FIX", "ME")];
 const UNFINISHED_RUST: &[&str] = &[concat!("todo", "!("), concat!("unimplemented", "!(")];
@@ -113,6 +116,30 @@ fn keeps_its_own_shape(path: &str) -> bool {
         || path.split('/').any(|folder| folders.contains(&folder))
 }
 
+/// Public items without a word on what they mean.
+fn judge_documentation(text: &str, say: &mut impl FnMut(usize, &str)) {
+    let product = text.split("#[cfg(test)]\nmod tests {").next();
+    let lines: Vec<&str> = product.unwrap_or_default().lines().map(str::trim).collect();
+    for (index, line) in lines.iter().enumerate() {
+        let words = line.strip_prefix("pub ").unwrap_or_default().split(' ');
+        let kind = words.skip_while(|word| ["unsafe", "async"].contains(word)).next();
+        if !kind.is_some_and(|kind| DOCUMENTED.contains(&kind)) {
+            continue;
+        }
+        let ends_above = |line: &&&str| {
+            !line.starts_with("//") && (line.is_empty() || line.ends_with(['{', '}', ';']))
+        };
+        let above = lines[..index].iter().rev().take_while(|line| !ends_above(line));
+        let mut above = above.chain(std::iter::once(line));
+        if !above.any(|line| line.starts_with("///") || line.starts_with("$(#[")) {
+            say(
+                index + 1,
+                "a public item without documentation: say what it means, in which unit, what fails",
+            );
+        }
+    }
+}
+
 fn is_lock(path: &str) -> bool {
     path.ends_with(".lock")
 }
@@ -130,6 +157,9 @@ fn judge_rust_file(path: &str, text: &str, say: &mut impl FnMut(usize, &str)) {
             1,
             "no //! paragraph at the head: say what mechanism this file holds",
         );
+    }
+    if path.contains("/src/") && !path.contains("/fixtures/") && !path.contains("/tests") {
+        judge_documentation(text, say);
     }
     let named = path
         .trim_end_matches(".rs")
@@ -263,6 +293,16 @@ mod tests {
             found.len() == 1 && found[0].contains("no //! paragraph"),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn a_public_item_needs_words_and_its_fields_need_none() {
+        let path = "crates/base/src/x.rs";
+        let good = "/// A range.\n#[derive(Debug)]\npub struct Span {\n    pub start: u64,\n}\n\nimpl Span {\n    /// Whether none.\n    pub const fn is_empty(&self) -> bool {\n        true\n    }\n}\n";
+        assert_eq!(findings(path, good), Vec::<String>::new());
+        let bare = "/// A range.\npub struct Span;\n\nimpl Span {\n    pub fn len(&self) -> u64 {\n        0\n    }\n}\n";
+        assert_one(path, bare, "without documentation");
+        assert!(findings("crates/base/tests/x.rs", bare).is_empty());
     }
 
     #[test]

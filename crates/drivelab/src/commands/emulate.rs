@@ -9,12 +9,12 @@ use ::emulate::drive::Restored;
 use ::emulate::floor;
 use ::emulate::kept;
 use ::emulate::nbd::Export;
-use ::emulate::offer::{Wanted, offer};
+use ::emulate::offer::{Offer, Wanted, offer};
 use ::emulate::salvage;
 use ::emulate::server::Server;
 use ::emulate::trace::{write_answered_trace, write_trace};
 use ::emulate::transport::{Address, Listener};
-use ::emulate::ublk::{self, BlockDevice};
+use ::emulate::ublk::{self, Attached, BlockDevice};
 use ::emulate::vhost_user::VirtualDisk;
 use base::interrupt::Interrupt;
 use base::size::Bytes;
@@ -30,37 +30,18 @@ const FLOOR: Duration = Duration::from_millis(200);
 /// A log that takes longer to be played than anybody waits without being told.
 const LONG_LOG: Bytes = Bytes::mib(512);
 
-/// Serves the drive until interrupted, or cuts its power.
+/// Serves the drive until interrupted, or does what is asked to the folder of one.
 pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(), Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
     if let Some(done) = done_to_a_folder(session, arguments) {
         return done;
     }
-    let Some(target) = &arguments.target else {
-        return Err(Failure::Usage("which drive? model:DRIVE".to_owned()));
-    };
     if arguments.ublk {
-        ublk::is_to_be_had().map_err(|error| failed(&error))?;
+        ublk::is_to_be_had().map_err(failed)?;
     }
     crate::signals::watch(&session.interrupt)?;
-    let wanted = Wanted {
-        target,
-        seed: arguments.seed,
-        folder: arguments.keep.as_deref(),
-        ignores_flushes: arguments.ignore_flushes,
-        read_only: arguments.read_only,
-    };
-    let offered = offer(&wanted, &session.interrupt).map_err(|error| failed(&error))?;
-    let folder = offered.kept;
-    let floor = floor::measured(FLOOR).map_err(|error| failed(&error))?;
-    let address = &arguments.nbd;
-    let listener = Listener::listen(address)
-        .map_err(|error| Failure::Failed(format!("cannot listen at {address}: {error}")))?;
-    if address.is_open_to_others() {
-        say(
-            "warning: other computers can read and write this drive; 127.0.0.1 keeps it to this one",
-        );
-    }
+    let offered = offered(session, arguments)?;
+    let floor = floor::measured(FLOOR).map_err(failed)?;
+    let listener = listening(&arguments.nbd)?;
     if let Some(restored) = offered.restored.filter(|restored| restored.requests > 0) {
         tell(&restored);
     }
@@ -72,25 +53,54 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
         offered.state,
         listener.address().uri()
     ));
+    serve(session, arguments, offered, listener)
+}
+
+fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure::Failed(error.to_string())
+}
+
+/// The drive that was asked for.
+fn offered(session: &Session, arguments: &EmulateArguments) -> Result<Offer, Failure> {
+    let Some(target) = &arguments.target else {
+        return Err(Failure::Usage("missing MODEL: model:DRIVE".to_owned()));
+    };
+    let wanted = Wanted {
+        target,
+        seed: arguments.seed,
+        folder: arguments.keep.as_deref(),
+        ignores_flushes: arguments.ignore_flushes,
+        read_only: arguments.read_only,
+    };
+    offer(&wanted, &session.interrupt).map_err(failed)
+}
+
+/// Where NBD clients connect.
+fn listening(address: &Address) -> Result<Listener, Failure> {
+    let listener = Listener::listen(address)
+        .map_err(|error| Failure::Failed(format!("cannot listen at {address}: {error}")))?;
+    if address.is_open_to_others() {
+        say(
+            "warning: other computers can read and write this drive; 127.0.0.1 keeps it to this one",
+        );
+    }
+    Ok(listener)
+}
+
+/// Serves it by all frontends that were asked for, until interrupted.
+fn serve(
+    session: &Session,
+    arguments: &EmulateArguments,
+    offered: Offer,
+    listener: Listener,
+) -> Result<(), Failure> {
     let disk = disk(arguments, &offered.export)?;
     let bridge = bridge(arguments, listener.address())?;
-    let block_device = arguments.ublk.then(|| {
-        BlockDevice::begin(&offered.export, |path| {
-            say(&format!("also as a block device: {}", path.display()));
-        })
-    });
-    let (block_device, queue) = block_device
-        .transpose()
-        .map_err(|error| failed(&error))?
-        .unzip();
+    let (block_device, queue) = block_device(arguments, &offered.export)?;
     let mut server = Server::starting_now(offered.drive, offered.export);
     server.tells(|trouble| say(&trouble.to_string()));
-    if let Some(queue) = queue {
-        server.attach(queue);
-    }
-    if let Some(disk) = disk {
-        server.attach(disk);
-    }
+    queue.into_iter().for_each(|queue| server.attach(queue));
+    disk.into_iter().for_each(|disk| server.attach(disk));
     let ways = RefCell::new(WaysOut {
         bridge,
         block_device,
@@ -102,20 +112,32 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
     drop(server);
     let ended = ways.into_inner().ended();
     served.map_err(|error| Failure::Failed(format!("the drive's files: {error}")))?;
-    let log = folder.map_or(Ok(Bytes::ZERO), |folder| folder.ended());
-    let log = log.map_err(|error| failed(&error))?;
-    if log >= LONG_LOG {
+    let log = offered.kept.map(|kept| kept.ended()).transpose();
+    if let (Some(log), Some(folder)) = (log.map_err(failed)?, &arguments.keep)
+        && log >= LONG_LOG
+    {
         say(&format!(
             "its log has {log}, which is played at the next start: ten seconds to a minute for each \
              GiB (`drivelab emulate --condense {}` shortens it, and says what that costs)",
-            arguments
-                .keep
-                .as_deref()
-                .unwrap_or(Path::new("FOLDER"))
-                .display()
+            folder.display()
         ));
     }
     ended
+}
+
+/// The block device of this computer that was asked for, and its queue.
+fn block_device(
+    arguments: &EmulateArguments,
+    export: &Export,
+) -> Result<(Option<BlockDevice>, Option<Attached>), Failure> {
+    if !arguments.ublk {
+        return Ok((None, None));
+    }
+    let begun = BlockDevice::begin(export, |path| {
+        say(&format!("also as a block device: {}", path.display()));
+    });
+    let (device, queue) = begun.map_err(failed)?;
+    Ok((Some(device), Some(queue)))
 }
 
 /// What was asked to be done to the folder of a kept drive, instead of serving one.
@@ -131,7 +153,7 @@ fn done_to_a_folder(
         ..
     } = arguments;
     if let Some(folder) = power_cut {
-        let cut = kept::power_cut(folder).map_err(|error| Failure::Failed(error.to_string()));
+        let cut = kept::power_cut(folder).map_err(failed);
         return Some(cut.map(|()| {
             say("the power is cut: what the drive lost is told when it is served again");
         }));
@@ -148,15 +170,14 @@ fn done_to_a_folder(
 
 /// Prints what the drive of a folder was asked.
 fn exported(session: &Session, folder: &Path, answers: bool) -> Result<(), Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let written = if answers {
         write_answered_trace(folder, &session.interrupt, &mut out)
     } else {
         write_trace(folder, &mut out)
     };
-    let written = written.map_err(|error| failed(&error))?;
-    std::io::Write::flush(&mut out).map_err(|error| failed(&error))?;
+    let written = written.map_err(failed)?;
+    std::io::Write::flush(&mut out).map_err(failed)?;
     let (requests, left_out) = (written.requests, written.left_out);
     say(&format!("{requests} requests"));
     if left_out > 0 {
@@ -169,7 +190,7 @@ fn exported(session: &Session, folder: &Path, answers: bool) -> Result<(), Failu
 
 /// Shortens the log of a kept drive.
 fn condensed(folder: &Path) -> Result<(), Failure> {
-    let condensed = condense(folder, EXACT).map_err(|error| Failure::Failed(error.to_string()))?;
+    let condensed = condense(folder, EXACT).map_err(failed)?;
     say(&format!(
         "its log has {}, and had {}: {} requests were left out. Its data are as they were; the drive is less worn, and its \
          flash less fragmented, than it was",
@@ -205,8 +226,7 @@ fn tell(restored: &Restored) {
 
 /// Gets out what a damaged folder has.
 fn salvage(folder: &Path, out: &Path) -> Result<(), Failure> {
-    let salvaged =
-        salvage::salvage(folder, out).map_err(|error| Failure::Failed(error.to_string()))?;
+    let salvaged = salvage::salvage(folder, out).map_err(failed)?;
     for wrong in &salvaged.wrong {
         say(&format!("damaged: {wrong}"));
     }
@@ -227,9 +247,7 @@ fn bridge(arguments: &EmulateArguments, address: &Address) -> Result<Option<Brid
         read_only: arguments.read_only,
     };
     let bridge = Bridge::start(&file, address);
-    bridge
-        .map(Some)
-        .map_err(|error| Failure::Failed(error.to_string()))
+    bridge.map(Some).map_err(failed)
 }
 
 /// The virtual machine's disk that was asked for.
@@ -275,10 +293,8 @@ impl WaysOut {
     fn ended(self) -> Result<(), Failure> {
         let removed = self.block_device.map_or(Ok(()), BlockDevice::remove);
         if let Some(bridge) = &self.bridge {
-            bridge
-                .ended_well()
-                .map_err(|error| Failure::Failed(error.to_string()))?;
+            bridge.ended_well().map_err(failed)?;
         }
-        removed.map_err(|error| Failure::Failed(error.to_string()))
+        removed.map_err(failed)
     }
 }
