@@ -1,8 +1,9 @@
 //! drivelab measuring itself: what the engine and the models cost, what a mechanism is worth, what a day leaves behind.
 //!
-//! Every claim of speed is a ratio against a peer or a floor in the same run ([`engine`], [`model`]); what each mechanism
+//! Every claim of speed is a ratio against a peer or a floor in the same run ([`engine`], [`model`], [`against`]); what each mechanism
 //! adds to the agreement with published figures is in [`mechanisms`], what serving a drive costs in [`mod@emulate`], days and kills in [`endurance`].
 
+pub mod against;
 pub mod emulate;
 pub mod endurance;
 pub mod engine;

@@ -20,7 +20,7 @@ use crate::error::BenchmarkError;
 const PAIRS: u32 = 5;
 
 /// What is run, how many I/Os a leg, and the bar.
-const CASES: [(Case, u64, Option<f64>); 10] = [
+pub(crate) const CASES: [(Case, u64, Option<f64>); 10] = [
     (Case::ReadsInOrder, 5_000_000, Some(10e6)),
     (Case::ReadsDense, 5_000_000, Some(15e6)),
     (Case::WritesCollecting, 2_000_000, Some(4e6)),
@@ -45,41 +45,46 @@ pub fn bench_model(say: &mut dyn FnMut(&str)) -> Result<ModelBench, BenchmarkErr
             "{}: {PAIRS} pairs of legs of {ios} I/Os",
             case.title()
         ));
-        let mut through = case.prepare(Dispatch::Dyn)?;
-        let mut inlined = case.prepare(Dispatch::Static)?;
-        let (mut through_legs, mut inlined_legs) = (Vec::new(), Vec::new());
-        let mut short_legs = Vec::new();
-        for _ in 0..PAIRS {
-            through_legs.push(leg(&mut through, ios)?);
-            inlined_legs.push(leg(&mut inlined, ios)?);
-            short_legs.push(leg(&mut through, ios / 10)?);
-        }
-        let ten = median(&through_legs).zip(median(&short_legs));
-        let tables = inlined.memory();
-        let per_second = |legs: &[f64]| ios as f64 / median(legs).unwrap_or(f64::NAN);
-        let (a, b) = (per_second(&through_legs), per_second(&inlined_legs));
-        // Pair by pair: the machine's speed drifts, and both legs of a pair drift together.
-        let between: Vec<f64> = through_legs
-            .iter()
-            .zip(&inlined_legs)
-            .map(|(through, inlined)| (through - inlined) * 1e9 / ios as f64)
-            .collect();
-        rows.push(ModelRow {
-            name: case.title().to_owned(),
-            ios,
-            per_cpu_second: a,
-            inlined_per_cpu_second: b,
-            traits_ns: median(&between).unwrap_or(f64::NAN),
-            bar_per_cpu_second: bar,
-            times_for_ten: ten.map_or(f64::NAN, |(long, short)| long / short),
-            table_bytes: tables.map(|tables| tables.bytes.get()),
-            table_bytes_a_page: tables
-                .map(|tables| tables.bytes.get() as f64 / tables.pages.max(1) as f64),
-        });
+        rows.push(row(case, ios, bar)?);
     }
     Ok(ModelBench {
         schema: MODEL_BENCH_SCHEMA,
         rows,
+    })
+}
+
+/// Runs one case: the drive is prepared twice, and the legs of both alternate.
+pub(crate) fn row(case: Case, ios: u64, bar: Option<f64>) -> Result<ModelRow, BenchmarkError> {
+    let mut through = case.prepare(Dispatch::Dyn)?;
+    let mut inlined = case.prepare(Dispatch::Static)?;
+    let (mut through_legs, mut inlined_legs) = (Vec::new(), Vec::new());
+    let mut short_legs = Vec::new();
+    for _ in 0..PAIRS {
+        through_legs.push(leg(&mut through, ios)?);
+        inlined_legs.push(leg(&mut inlined, ios)?);
+        short_legs.push(leg(&mut through, ios / 10)?);
+    }
+    let ten = median(&through_legs).zip(median(&short_legs));
+    let tables = inlined.memory();
+    let per_second = |legs: &[f64]| ios as f64 / median(legs).unwrap_or(f64::NAN);
+    let (a, b) = (per_second(&through_legs), per_second(&inlined_legs));
+    // Pair by pair: the machine's speed drifts, and both legs of a pair drift together.
+    let between: Vec<f64> = through_legs
+        .iter()
+        .zip(&inlined_legs)
+        .map(|(through, inlined)| (through - inlined) * 1e9 / ios as f64)
+        .collect();
+    Ok(ModelRow {
+        name: case.title().to_owned(),
+        ios,
+        per_cpu_second: a,
+        inlined_per_cpu_second: b,
+        traits_ns: median(&between).unwrap_or(f64::NAN),
+        bar_per_cpu_second: bar,
+        times_for_ten: ten.map_or(f64::NAN, |(long, short)| long / short),
+        table_bytes: tables.map(|tables| tables.bytes.get()),
+        table_bytes_a_page: tables
+            .map(|tables| tables.bytes.get() as f64 / tables.pages.max(1) as f64),
     })
 }
 

@@ -106,6 +106,12 @@ pub(crate) enum BenchCommand {
     },
     /// The models: simulated I/Os per second on one core
     Model {
+        /// Run the cases in another drivelab in turns, and print how many times as fast this one is
+        #[arg(long, value_name = "PROGRAM", conflicts_with = "json")]
+        against: Option<PathBuf>,
+        /// Rounds of that; ratios are medians of them
+        #[arg(long, default_value_t = 3, requires = "against")]
+        rounds: u32,
         /// Print JSON only
         #[arg(long)]
         json: bool,

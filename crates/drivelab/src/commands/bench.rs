@@ -36,7 +36,15 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
                 print(&benchmarks::engine::text(&bench))
             }
         }
-        BenchCommand::Model { json } => {
+        BenchCommand::Model {
+            against: Some(program),
+            rounds,
+            ..
+        } => {
+            let all = benchmarks::against::bench_against(&program, rounds, &mut |line| say(line))?;
+            print(&benchmarks::against::text(all))
+        }
+        BenchCommand::Model { json, .. } => {
             let bench = benchmarks::model::bench_model(&mut |line| say(line))?;
             if json {
                 print_json(&bench)

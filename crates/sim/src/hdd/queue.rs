@@ -144,6 +144,25 @@ impl<'a> Aim<'a> {
     /// Positioning time less the allowance for having waited since a time, in nanoseconds.
     #[inline]
     pub fn cost(&self, place: &PhysicalAddress, write: bool, since: u64) -> i64 {
+        if self.sees_rotation && self.sees_seek {
+            // Nearly all drives do, and dozens of costs are worked out for an access.
+            self.cost_as_seen::<true, true>(place, write, since)
+        } else if self.sees_rotation {
+            self.cost_as_seen::<true, false>(place, write, since)
+        } else if self.sees_seek {
+            self.cost_as_seen::<false, true>(place, write, since)
+        } else {
+            self.cost_as_seen::<false, false>(place, write, since)
+        }
+    }
+
+    #[inline(always)]
+    fn cost_as_seen<const ROTATION: bool, const SEEK: bool>(
+        &self,
+        place: &PhysicalAddress,
+        write: bool,
+        since: u64,
+    ) -> i64 {
         // As `Arm::time`, without a branch: which of the waiting ones change the head is chance.
         let switch = if self.head == place.track.head {
             0
@@ -159,12 +178,12 @@ impl<'a> Aim<'a> {
         };
         // Far below 2^63: no seek takes more than 4 s.
         let moving = (move_ns as i64 + settle).max(0) as u64;
-        let wait = if self.sees_rotation {
+        let wait = if ROTATION {
             self.spindle.wait(self.now + moving, place.angle)
         } else {
             0
         };
-        let seen = if self.sees_seek { moving } else { 0 };
+        let seen = if SEEK { moving } else { 0 };
         (seen + wait) as i64 - self.patience.allowance(since, self.now)
     }
 }
@@ -202,14 +221,18 @@ impl Queue {
         }
         // Equal costs: the earlier one in line, then the lower tag, whatever the order here.
         let mut best = (i64::MAX, u64::MAX, u32::MAX, 0);
+        if let Some(block) = streaming {
+            for (index, w) in self.waiting.iter().enumerate() {
+                if w.start == block && !w.write {
+                    let cost = -patience.allowance(w.since, now);
+                    best = best.min((cost, w.since, w.tag, index));
+                }
+            }
+        }
+        // What goes on may come up again: no way to it costs less than none.
         let aim = Aim::new(mechanics, head, now, patience).by(rule);
         for (index, w) in self.waiting.iter().enumerate() {
-            let goes_on = !w.write && streaming == Some(w.start);
-            let cost = if goes_on {
-                -patience.allowance(w.since, now)
-            } else {
-                aim.cost(&w.place, w.write, w.since)
-            };
+            let cost = aim.cost(&w.place, w.write, w.since);
             if cost <= best.0 {
                 best = best.min((cost, w.since, w.tag, index));
             }
@@ -317,5 +340,60 @@ mod tests {
         };
         assert_eq!(chosen(&accesses, limit(2_400)), 0);
         assert_eq!(chosen(&accesses, limit(2_700)), 2);
+    }
+
+    #[test]
+    fn the_choice_is_that_of_looking_at_all_of_them() {
+        let m = mechanics();
+        let mut rng = base::rng::Rng::new(3);
+        let parked = TrackPass::parked(&m, &mut Rare::new(0.0, 1.0, 0));
+        let patience = Patience::new(128);
+        let mut queue = Queue::default();
+        let mut plain: Vec<Waiting> = Vec::new();
+        for tag in 0..20_000 {
+            let now = u64::from(tag) * 1_000_000;
+            let place = m.geometry.place(rng.below(10_000));
+            let (head, _) = parked.go(&m, now, 0, &place, false);
+            let start = rng.below(10_000);
+            let access = Waiting {
+                tag,
+                write: rng.below(4) == 0,
+                start,
+                end: start + 1,
+                segment: None,
+                since: now - rng.below(now / 8 + 1),
+                place: m.geometry.place(start),
+            };
+            queue.push(access);
+            plain.push(access);
+            let streaming =
+                (rng.below(2) == 0).then(|| plain[rng.below(plain.len() as u64) as usize].start);
+            let rule = Queueing {
+                sees_rotation: rng.below(4) > 0,
+                sees_seek: rng.below(4) > 0,
+                age_limit_ns: rng.below(2) * 2_000_000_000,
+                ..Queueing::default()
+            };
+            while plain.len() as u64 > rng.below(32) {
+                let aim = Aim::new(&m, &head, now, patience).by(rule);
+                let cost = |w: &Waiting| match !w.write && streaming == Some(w.start) {
+                    true => -patience.allowance(w.since, now),
+                    false => aim.cost(&w.place, w.write, w.since),
+                };
+                let oldest = plain.iter().min_by_key(|w| (w.since, w.tag)).unwrap();
+                let late = rule.age_limit_ns > 0 && oldest.since + rule.age_limit_ns < now;
+                let cheapest = plain
+                    .iter()
+                    .min_by_key(|w| (cost(w), w.since, w.tag))
+                    .unwrap();
+                let expected = if late { oldest.tag } else { cheapest.tag };
+                let (_, place) = queue
+                    .cheapest(&m, &head, now, streaming, (patience, rule))
+                    .unwrap();
+                assert_eq!(queue.take(place).tag, expected);
+                plain.retain(|w| w.tag != expected);
+            }
+        }
+        assert_eq!(queue.is_empty(), plain.is_empty());
     }
 }

@@ -158,6 +158,7 @@ impl Drive {
             Stage::AheadBus => self.ahead_event(at, number, &op),
             _ => self.merge_event(at, number, &op),
         }
+        self.ops.event_ends();
     }
 
     #[inline(never)]
@@ -201,6 +202,7 @@ impl Drive {
                 debug_assert!(false, "a channel ends this, not the agenda");
             }
         }
+        self.ops.event_ends();
     }
 
     /// The next completion on the link, or the timer: whichever is due.

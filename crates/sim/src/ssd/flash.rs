@@ -168,11 +168,17 @@ impl Flash {
     }
 
     /// Whether a page is one that no voltage reads.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fails(&self, ppn: Ppn, ftl: &Ftl) -> bool {
-        let Some(retry) = &self.read_retry else {
-            return false;
-        };
+        match &self.read_retry {
+            Some(retry) if retry.may_fail() => Self::fails_by(retry, ppn, ftl),
+            _ => false,
+        }
+    }
+
+    /// The same of a drive some of whose pages are such ones.
+    #[cold]
+    fn fails_by(retry: &ReadRetry, ppn: Ppn, ftl: &Ftl) -> bool {
         retry.fails(ftl.layout.unit(ppn), || turn(ppn, ftl))
             && !ftl.pool.block(ftl.layout.place(ppn).0).slc
     }
@@ -183,10 +189,12 @@ impl Flash {
     }
 
     /// Whether the data of a page have faded beyond what can be corrected.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_lost(&self, now: Instant, ppn: Ppn, ftl: &Ftl) -> bool {
-        let retention = self.retention.as_ref();
-        retention.is_some_and(|retention| retention.is_lost(now, ppn, ftl))
+        match &self.retention {
+            Some(retention) if retention.may_lose() => retention.is_lost(now, ppn, ftl),
+            _ => false,
+        }
     }
 
     /// The power has failed: dies and channels are idle. What lies in the cells stays.

@@ -13,7 +13,7 @@ use base::rng::Rng;
 
 use super::flash::layout::{Group, Layout, Lpn, NONE, Ppn};
 use super::parameters::{DriveError, Parameters};
-use block_pool::{BlockPool, State};
+use block_pool::{BlockPool, Room, State};
 use gc::Relocator;
 use l2p::L2p;
 use p2l::P2l;
@@ -31,6 +31,9 @@ pub mod stream;
 mod table;
 mod trim;
 pub mod wear;
+
+/// Most pages of a unit: a bit each in a word says which of them count.
+const MOST_UNIT_PAGES: usize = u64::BITS as usize;
 
 /// Map, way back, superblocks, and what is being moved between them.
 #[derive(Debug)]
@@ -113,6 +116,41 @@ impl Ftl {
             self.p2l.invalidate(room.superblock, ppn, count);
         }
         self.pool.wrote(stream, room.superblock, count, lpn != NONE);
+        Some(self.placed(&room, count))
+    }
+
+    /// Writes pages of a unit anew for a stream: those whose bits are set, lowest first, at most to the end of the
+    /// unit that they are written to. Takes the bits of those that it wrote. `None` if the stream has no room.
+    pub(super) fn place_moved(
+        &mut self,
+        stream: Stream,
+        first: Ppn,
+        bits: &mut u64,
+    ) -> Option<Placed> {
+        let (room, opened) = self.pool.room(stream)?;
+        if opened {
+            self.opened(room.superblock);
+        }
+        let unit = self.layout.geometry().unit_pages();
+        let count = bits.count_ones().min(unit - room.place % unit);
+        let (superblock, place) = self.layout.place(first);
+        let mut lpns = [NONE; MOST_UNIT_PAGES];
+        let lpns = &mut lpns[..count as usize];
+        let left = self.p2l.get_all(superblock, place, *bits, lpns);
+        let to = room.superblock * self.layout.geometry().superblock_pages() + room.place;
+        self.l2p.set_all(lpns, to);
+        self.p2l.invalidate_bits(superblock, first, *bits & !left);
+        self.pool.lose(superblock, count);
+        self.p2l.append_all(room.superblock, room.place, lpns);
+        self.pool.wrote(stream, room.superblock, count, true);
+        *bits = left;
+        Some(self.placed(&room, count))
+    }
+
+    /// Pages were written at a place; they may have filled a unit, and that a group.
+    #[inline]
+    fn placed(&self, room: &Room, count: u32) -> Placed {
+        let unit = self.layout.geometry().unit_pages();
         let filled = (room.place + count).is_multiple_of(unit);
         let completed = if filled {
             let first = room.place + count - unit;
@@ -121,11 +159,11 @@ impl Ftl {
         } else {
             None
         };
-        Some(Placed {
+        Placed {
             count,
             completed,
             slc: room.slc,
-        })
+        }
     }
 
     /// Writes pages for a stream, at most to the end of a superblock: `count` pages from `lpn` on.

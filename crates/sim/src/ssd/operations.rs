@@ -127,12 +127,23 @@ pub struct Operations {
     for_commands: usize,
     /// When each operation's next stage begins, where that is known.
     agenda: Agenda,
+    /// Where each operation is in the agenda; [`NOWHERE`] without a time. Of hundreds that wait for their die few have
+    /// one, and the fewer places the agenda has, the sooner it knows what is next.
+    places: Box<[u16; PLACES]>,
+    /// Places of the agenda that are free, the lowest on top, as of `stack`.
+    free_places: Box<[u16; PLACES]>,
+    free_place: usize,
+    /// The place of an operation that has just ended: most events give another operation a time, which takes it over.
+    vacant: u16,
     /// Operations under way that could reach a die before a read that has yet to pass the
     /// controller: while there are none, reads are given to their die at once.
     pub(super) overtakers: u32,
 }
 
-/// All records free, the lowest number on top.
+/// No place in the agenda.
+const NOWHERE: u16 = u16::MAX;
+
+/// [`MOST`] numbers are free, the lowest on top.
 fn all_free() -> Box<[u16; PLACES]> {
     let mut stack = Box::new([0; PLACES]);
     for (place, number) in stack.iter_mut().zip((0..MOST as u16).rev()) {
@@ -149,7 +160,11 @@ impl Operations {
             stack: all_free(),
             free: MOST,
             for_commands: queue as usize,
-            agenda: Agenda::new(queue as usize),
+            agenda: Agenda::new(1),
+            places: Box::new([NOWHERE; PLACES]),
+            free_places: all_free(),
+            free_place: MOST,
+            vacant: NOWHERE,
             overtakers: 0,
         }
     }
@@ -160,6 +175,10 @@ impl Operations {
         self.stack = all_free();
         self.free = MOST;
         self.agenda.clear_all();
+        self.places.fill(NOWHERE);
+        self.free_places = all_free();
+        self.free_place = MOST;
+        self.vacant = NOWHERE;
         self.overtakers = 0;
     }
 
@@ -167,25 +186,51 @@ impl Operations {
     /// equal times the lowest number.
     #[inline(always)]
     pub(super) fn first_or_never(&self) -> (Instant, usize) {
+        debug_assert_eq!(self.vacant, NOWHERE, "the last event has ended");
         self.agenda.first_or_never()
     }
 
     /// Sets when an operation's next stage begins.
     #[inline]
     pub(super) fn set(&mut self, number: u32, at: Instant) {
-        self.agenda.set(number as usize, at);
+        let mut place = self.places[number as usize & LAST];
+        if place == NOWHERE {
+            place = std::mem::replace(&mut self.vacant, NOWHERE);
+            if place == NOWHERE {
+                self.free_place -= 1;
+                place = self.free_places[self.free_place & LAST];
+            }
+            self.places[number as usize & LAST] = place;
+        }
+        self.agenda.set_as(usize::from(place), number as usize, at);
     }
 
     /// An operation waits for something whose time is not known yet.
     #[inline]
     pub(super) fn park(&mut self, number: u32) {
-        self.agenda.clear(number as usize);
+        let place = std::mem::replace(&mut self.places[number as usize & LAST], NOWHERE);
+        if place != NOWHERE {
+            // Another one that has just ended keeps no place.
+            self.event_ends();
+            self.vacant = place;
+        }
+    }
+
+    /// All that an event leads to has been done.
+    #[inline]
+    pub(super) fn event_ends(&mut self) {
+        let place = std::mem::replace(&mut self.vacant, NOWHERE);
+        if place != NOWHERE {
+            self.agenda.clear(usize::from(place));
+            self.free_places[self.free_place & LAST] = place;
+            self.free_place += 1;
+        }
     }
 
     /// An operation has nothing more to come.
     #[inline]
     pub(super) fn end(&mut self, number: u32) {
-        self.agenda.clear(number as usize);
+        self.park(number);
         self.release(number);
     }
 

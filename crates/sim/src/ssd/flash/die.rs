@@ -123,7 +123,7 @@ pub struct Reading {
 
 impl Die {
     /// Accepts a reading of a unit that takes `takes`.
-    #[inline]
+    #[inline(always)]
     pub fn read(
         &mut self,
         now: Instant,
@@ -142,7 +142,7 @@ impl Die {
     }
 
     /// Accepts a reading by what has read until `free`: all planes together, or one of them.
-    #[inline]
+    #[inline(always)]
     pub(in crate::ssd) fn read_when_free(
         &mut self,
         free: Instant,

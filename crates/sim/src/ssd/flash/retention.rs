@@ -122,6 +122,12 @@ impl Retention {
         retries.min(u64::from(self.fading.most_retries))
     }
 
+    /// Whether data are lost at any age.
+    #[inline]
+    pub(in crate::ssd) fn may_lose(&self) -> bool {
+        !self.fading.lost_after.is_zero()
+    }
+
     /// Whether a page's data are lost.
     pub(in crate::ssd) fn is_lost(&self, now: Instant, ppn: Ppn, t: &Ftl) -> bool {
         let limit = self.fading.lost_after.as_nanos();

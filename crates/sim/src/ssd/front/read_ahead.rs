@@ -140,6 +140,8 @@ pub(in crate::ssd) struct ReadAhead {
     free: Vec<u32>,
     /// Operations that wait for a chunk.
     waiting: Vec<(u32, u32)>,
+    /// No stream has fetched anything from this byte on: writes behind it end nothing.
+    fetched_below: u64,
     /// Pages fetched ahead so far.
     pub(in crate::ssd) pages: u64,
 }
@@ -157,6 +159,7 @@ impl ReadAhead {
             chunks: Vec::new(),
             free: Vec::new(),
             waiting: Vec::new(),
+            fetched_below: 0,
             pages: 0,
         }
     }
@@ -176,6 +179,7 @@ impl ReadAhead {
         self.nexts[number] = to;
         let stream = &mut self.streams[number];
         (stream.length, stream.fetched) = (1, to);
+        self.fetched_below = self.fetched_below.max(to);
         // A reader that never came back has nothing fetched: random reads end here.
         if !stream.parts.is_empty() {
             let parts = std::mem::take(&mut stream.parts);
@@ -185,7 +189,14 @@ impl ReadAhead {
     }
 
     /// A write came.
+    #[inline]
     pub(in crate::ssd) fn written(&mut self, from: u64, to: u64) {
+        if from < self.fetched_below || self.rules.write_ends {
+            self.ends_streams(from, to);
+        }
+    }
+
+    fn ends_streams(&mut self, from: u64, to: u64) {
         for number in 0..self.streams.len() {
             let stream = &mut self.streams[number];
             let begin = stream
@@ -261,6 +272,7 @@ impl ReadAhead {
             chunk: number,
         });
         self.streams[stream].fetched = to;
+        self.fetched_below = self.fetched_below.max(to);
         number
     }
 

@@ -438,35 +438,16 @@ impl Drive {
 
     /// Writes what is still valid in a unit that was read; gives how many pages that was.
     fn relocate(&mut self, at: Instant, asked: &Asked) -> u64 {
-        let first = asked.first;
-        let unit = self.ftl.layout.geometry().unit_pages();
-        let (superblock, place) = self.ftl.layout.place(first);
-        let mut bits = self.ftl.valid_in_unit(first);
+        let mut bits = self.ftl.valid_in_unit(asked.first);
         let moved = u64::from(bits.count_ones());
         while bits != 0 {
-            let skip = bits.trailing_zeros();
-            let lpn = self.ftl.p2l.get(superblock, place + skip);
-            let mut run = 1;
-            while skip + run < unit
-                && bits >> (skip + run) & 1 == 1
-                && self.ftl.p2l.get(superblock, place + skip + run) == lpn + run
-            {
-                run += 1;
+            let placed = self.ftl.place_moved(Stream::Move, asked.first, &mut bits);
+            let placed = placed.expect("collection always has a superblock in reserve");
+            if let Some(group) = placed.completed {
+                self.send(at, group, Stream::Move, false);
             }
-            let placed = self.move_run(at, lpn, run);
-            bits &= !((u64::MAX >> (64 - placed)) << skip);
         }
         self.ftl.relocator.unprogrammed += moved;
         moved
-    }
-
-    fn move_run(&mut self, at: Instant, lpn: u32, run: u32) -> u32 {
-        debug_assert_ne!(lpn, NONE, "padding is never valid");
-        let placed = self.ftl.place(Stream::Move, lpn, run);
-        let placed = placed.expect("collection always has a superblock in reserve");
-        if let Some(group) = placed.completed {
-            self.send(at, group, Stream::Move, false);
-        }
-        placed.count
     }
 }

@@ -87,14 +87,14 @@ impl L2p {
     #[inline]
     pub fn get(&self, lpn: Lpn) -> Ppn {
         if self.is_plain(lpn) {
-            return self.pool.all()[lpn as usize];
+            return self.pool.at(lpn as usize);
         }
-        let chunk = &self.chunks.all()[(lpn >> CHUNK_BITS) as usize];
+        let chunk = self.chunks.at((lpn >> CHUNK_BITS) as usize);
         let page = lpn % CHUNK;
-        if is_dense(chunk) {
-            return self.pool.all()[(chunk[0] << CHUNK_BITS | page) as usize];
+        if is_dense(&chunk) {
+            return self.pool.at((chunk[0] << CHUNK_BITS | page) as usize);
         }
-        let (start, first, _) = extent(chunk, page);
+        let (start, first, _) = extent(&chunk, page);
         if start == NONE {
             NONE
         } else {
@@ -107,6 +107,9 @@ impl L2p {
     pub fn run(&self, lpn: Lpn, most: u32) -> (Ppn, u32) {
         let page = lpn % CHUNK;
         let most = most.min(CHUNK - page);
+        if self.is_plain(lpn) && most == 1 {
+            return (self.pool.at(lpn as usize), 1);
+        }
         if self.is_plain(lpn) {
             return alike(&self.pool.all()[lpn as usize..(lpn + most) as usize]);
         }
@@ -144,8 +147,26 @@ impl L2p {
         }
     }
 
+    /// Puts pages anywhere one behind the other from `ppn` on, in their order.
+    pub fn set_all(&mut self, lpns: &[Lpn], ppn: Ppn) {
+        // Of a drive that was overwritten at random, as those are that collect.
+        if lpns.iter().all(|lpn| self.is_plain(*lpn)) {
+            let pool = self.pool.all_mut();
+            for (lpn, ppn) in lpns.iter().zip(ppn..) {
+                pool[*lpn as usize] = ppn;
+            }
+            return;
+        }
+        for (lpn, ppn) in lpns.iter().zip(ppn..) {
+            self.set_in_chunk(*lpn, 1, ppn);
+        }
+    }
+
     #[inline]
     fn set_in_chunk(&mut self, lpn: Lpn, count: u32, ppn: Ppn) {
+        if self.is_plain(lpn) && count == 1 {
+            return self.pool.put(lpn as usize, ppn);
+        }
         if self.is_plain(lpn) && count < CHUNK {
             fill(
                 &mut self.pool.all_mut()[lpn as usize..(lpn + count) as usize],
@@ -213,13 +234,17 @@ impl L2p {
     }
 
     /// Makes the chunks of the first `pages` pages dense, to be filled page by page by
-    /// [`L2p::put`].
+    /// [`L2p::put`], in order, and ended by [`L2p::end_dense`].
     pub(crate) fn begin_dense(&mut self, pages: u32, pace: &mut Pace<'_>) -> Result<(), Halted> {
         for number in 0..pages.div_ceil(CHUNK) as usize {
-            if !is_dense(&self.chunks.all()[number]) {
+            let chunk = self.chunks.at(number);
+            if chunk == EMPTY {
+                // Its entries are put, or end up nowhere.
+                self.use_place(number);
+            } else if !is_dense(&chunk) {
                 self.make_dense(number);
-                pace.pages(CHUNK)?;
             }
+            pace.pages(CHUNK)?;
         }
         let chunks = self.chunks.all().iter().zip(0..);
         let at_its_own_place =
@@ -228,22 +253,29 @@ impl L2p {
         Ok(())
     }
 
+    /// Of the first `pages` pages, those from `lpn` on were not put anywhere.
+    pub(crate) fn end_dense(&mut self, lpn: Lpn, pages: u32) {
+        for lpn in lpn..pages.next_multiple_of(CHUNK) {
+            self.put(lpn, NONE);
+        }
+    }
+
     /// Puts a page of a dense chunk somewhere.
     #[inline]
     pub fn put(&mut self, lpn: Lpn, ppn: Ppn) {
-        let chunk = &self.chunks.all()[(lpn >> CHUNK_BITS) as usize];
-        debug_assert!(is_dense(chunk));
+        if self.is_plain(lpn) {
+            return self.pool.put(lpn as usize, ppn);
+        }
+        let chunk = self.chunks.at((lpn >> CHUNK_BITS) as usize);
+        debug_assert!(is_dense(&chunk));
         let entry = (chunk[0] << CHUNK_BITS) | (lpn % CHUNK);
-        self.pool.all_mut()[entry as usize] = ppn;
+        self.pool.put(entry as usize, ppn);
     }
 
     #[cold]
     fn make_dense(&mut self, number: usize) -> u32 {
-        let place = self.free.pop().unwrap_or_else(|| {
-            self.used += 1;
-            self.used - 1
-        });
-        let chunk = self.chunks.all()[number];
+        let chunk = self.chunks.at(number);
+        let place = self.use_place(number);
         let mut page = 0;
         while page < CHUNK {
             let (start, _, end) = extent(&chunk, page);
@@ -252,7 +284,16 @@ impl L2p {
             fill(&mut self.pool.all_mut()[from..to], start);
             page = end;
         }
-        self.chunks.all_mut()[number] = [place, NONE, NONE, DENSE];
+        place
+    }
+
+    /// A chunk is dense from now on; gives its place in the pool.
+    fn use_place(&mut self, number: usize) -> u32 {
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.used += 1;
+            self.used - 1
+        });
+        self.chunks.put(number, [place, NONE, NONE, DENSE]);
         place
     }
 

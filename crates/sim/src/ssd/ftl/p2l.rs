@@ -73,6 +73,9 @@ impl P2l {
             self.make_dense(superblock, place);
         }
         let from = superblock as usize * self.block_pages as usize + place as usize;
+        if count == 1 {
+            return self.table.put(from, lpn);
+        }
         let entries = &mut self.table.all_mut()[from..from + count as usize];
         for (entry, i) in entries.iter_mut().zip(0..) {
             *entry = if lpn == NONE { NONE } else { lpn + i };
@@ -89,7 +92,7 @@ impl P2l {
     /// A page of a superblock that was begun dense was written for `lpn`.
     #[inline]
     pub fn put(&mut self, ppn: Ppn, lpn: Lpn) {
-        self.table.all_mut()[ppn as usize] = lpn;
+        self.table.put(ppn as usize, lpn);
     }
 
     #[cold]
@@ -116,7 +119,9 @@ impl P2l {
     pub fn get(&self, superblock: u32, place: u32) -> Lpn {
         let block = &self.blocks[superblock as usize];
         if block.dense {
-            return self.table.all()[(superblock * self.block_pages + place) as usize];
+            return self
+                .table
+                .at((superblock * self.block_pages + place) as usize);
         }
         let after = block.runs.partition_point(|run| run.place <= place);
         match after.checked_sub(1).map(|i| block.runs[i]) {
@@ -125,10 +130,65 @@ impl P2l {
         }
     }
 
+    /// The logical pages of those pages of a unit whose bits are set, lowest first, as many as are asked for; gives
+    /// the bits of the others. `place` is the unit's first page in its superblock.
+    #[inline]
+    pub fn get_all(&self, superblock: u32, place: u32, bits: u64, lpns: &mut [Lpn]) -> u64 {
+        let mut bits = bits;
+        if !self.blocks[superblock as usize].dense {
+            for lpn in lpns {
+                *lpn = self.get(superblock, place + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
+            return bits;
+        }
+        let from = superblock as usize * self.block_pages as usize + place as usize;
+        let entries = &self.table.all()[from..];
+        for lpn in lpns {
+            *lpn = entries[bits.trailing_zeros() as usize];
+            bits &= bits - 1;
+        }
+        bits
+    }
+
+    /// Pages from `place` on in a superblock were written for these logical ones; `place` is where the last writing
+    /// ended.
+    #[inline]
+    pub fn append_all(&mut self, superblock: u32, place: u32, lpns: &[Lpn]) {
+        if !self.blocks[superblock as usize].dense {
+            for (lpn, place) in lpns.iter().zip(place..) {
+                self.append(superblock, place, 1, *lpn);
+            }
+            return;
+        }
+        let from = superblock as usize * self.block_pages as usize + place as usize;
+        self.table.all_mut()[from..from + lpns.len()].copy_from_slice(lpns);
+    }
+
+    /// Of the pages from one on, those whose bits are set do not count any more.
+    #[inline]
+    pub fn invalidate_bits(&mut self, superblock: u32, first: Ppn, bits: u64) {
+        self.blocks[superblock as usize].any_invalid = true;
+        let words = self.invalid.all_mut();
+        let (at, within) = ((first / 64) as usize, first % 64);
+        debug_assert_eq!(words[at] & bits << within, 0, "a page ends once");
+        words[at] |= bits << within;
+        // A unit of six planes may begin in one word and end in the next.
+        if within > 0 && bits >> (64 - within) != 0 {
+            words[at + 1] |= bits >> (64 - within);
+        }
+    }
+
     /// These pages do not count any more.
     #[inline]
     pub fn invalidate(&mut self, superblock: u32, ppn: Ppn, count: u32) {
         self.blocks[superblock as usize].any_invalid = true;
+        if count == 1 {
+            let word = (ppn / 64) as usize;
+            let bits = self.invalid.at(word);
+            debug_assert_eq!(bits >> (ppn % 64) & 1, 0, "a page ends once");
+            return self.invalid.put(word, bits | 1 << (ppn % 64));
+        }
         let bits = self.invalid.all_mut();
         let (mut at, end) = (ppn, ppn + count);
         while at < end {
@@ -144,7 +204,7 @@ impl P2l {
     /// Whether a written page still counts.
     #[inline]
     pub fn is_valid(&self, ppn: Ppn) -> bool {
-        self.invalid.all()[(ppn / 64) as usize] >> (ppn % 64) & 1 == 0
+        self.invalid.at((ppn / 64) as usize) >> (ppn % 64) & 1 == 0
     }
 
     /// Bits of the pages of a unit (up to 64) that still count, lowest page first.

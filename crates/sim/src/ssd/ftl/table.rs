@@ -38,6 +38,20 @@ impl<T: Pod> Table<T> {
         })
     }
 
+    /// A number of it. Of one alone this is half of what a look through [`Table::all`] costs.
+    #[inline(always)]
+    pub(in crate::ssd) fn at(&self, index: usize) -> T {
+        let at = index * size_of::<T>();
+        bytemuck::pod_read_unaligned(&self.memory[at..at + size_of::<T>()])
+    }
+
+    /// Puts a number.
+    #[inline(always)]
+    pub(in crate::ssd) fn put(&mut self, index: usize, number: T) {
+        let at = index * size_of::<T>();
+        self.memory[at..at + size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&number));
+    }
+
     /// All of it.
     #[inline]
     pub(in crate::ssd) fn all(&self) -> &[T] {

@@ -122,13 +122,18 @@ impl ReadRetry {
         reading + added.decoding + (reading + self.step) * u64::from(added.steps)
     }
 
-    /// Whether a unit can be read by none of the steps.
+    /// Whether there are units that can be read by none of the steps.
     #[inline]
+    pub(in crate::ssd) fn may_fail(&self) -> bool {
+        self.fails
+    }
+
+    /// Whether a unit can be read by none of the steps.
     pub(in crate::ssd) fn fails(&self, unit: u32, turn: impl FnOnce() -> u32) -> bool {
         self.fails && self.added(unit, turn).unreadable
     }
 
-    #[inline]
+    #[inline(always)]
     fn added(&self, unit: u32, turn: impl FnOnce() -> u32) -> Added {
         let class = base::rng::splitmix64(self.seed ^ u64::from(unit)) as usize % CLASSES;
         match &self.old {

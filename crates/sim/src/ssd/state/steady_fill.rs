@@ -126,6 +126,7 @@ impl SteadyFill {
             }
             pace.pages(cards.len() as u32)?;
         }
+        drive.ftl.l2p.end_dense(lpn, pages);
         self.rest_is_invalid(drive, pace)
     }
 
