@@ -83,7 +83,6 @@ const FUNCTIONS: [(&str, Function, usize, usize); 12] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{text}': {what}")]
 pub struct BadExpression {
-    /// The text.
     pub text: String,
     /// What is wrong.
     pub what: String,

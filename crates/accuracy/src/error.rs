@@ -1,7 +1,5 @@
 //! Why models cannot be held against the published or the measured world.
 
-#![allow(missing_docs, reason = "the message says what its fields are")]
-
 use base::exit::Exit;
 use lab::LabError;
 use results::reproduction::FactId;
@@ -13,7 +11,6 @@ pub enum NothingSelected {
     /// No row runs the drive.
     #[error("no row is about the drive '{asked}'{}", did_you_mean(nearest))]
     Drive {
-        /// What was asked for.
         asked: String,
         /// Drives that rows are about.
         nearest: Vec<String>,
@@ -21,7 +18,6 @@ pub enum NothingSelected {
     /// No document begins so.
     #[error("no document begins with '{asked}'; available: {}", all.join(", "))]
     Document {
-        /// What was asked for.
         asked: String,
         /// The documents.
         all: Vec<String>,

@@ -98,9 +98,7 @@ pub enum Plan {
         /// The row whose figure is subtracted from this one's, published and simulated.
         excess_over: Option<FactId>,
     },
-    /// A claim.
     Claim {
-        /// What has to hold.
         holds: Expression,
         /// Numbers worth showing: name and expression.
         shows: Vec<(String, Expression)>,
@@ -191,7 +189,6 @@ pub enum BadTable {
     /// Something in a file.
     #[error("{file}, line {line}: {what}")]
     File {
-        /// Which file.
         file: String,
         /// Which line, from 1.
         line: usize,

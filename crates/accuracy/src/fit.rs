@@ -70,7 +70,6 @@ pub enum CannotFit {
     /// A parameter names a figure that is not there to be fitted to.
     #[error("{parameter} is fitted to {fact}, which is not a figure to calibrate this family to")]
     NotToCalibrate {
-        /// The parameter.
         parameter: String,
         /// The figure.
         fact: FactId,
@@ -80,7 +79,6 @@ pub enum CannotFit {
     TooMany {
         /// Free parameters.
         parameters: usize,
-        /// Figures.
         figures: usize,
     },
     /// The simulation fails wherever it was tried.

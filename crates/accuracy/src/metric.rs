@@ -20,7 +20,6 @@ use stats::median;
 pub struct Measured {
     /// The number, where there is one.
     pub value: Option<f64>,
-    /// Its unit.
     pub unit: String,
     /// Why there is none.
     pub why_not: Option<String>,
@@ -42,18 +41,14 @@ pub enum Metric {
     Figure(String),
     /// The share of a distribution above a limit.
     ShareAbove {
-        /// The chart.
         chart: String,
-        /// The curve.
         curve: String,
         /// Above which response time.
         limit: Duration,
     },
     /// Something of a curve.
     Of {
-        /// The chart.
         chart: String,
-        /// The curve.
         curve: String,
         /// The quantity that is read off.
         what: What,

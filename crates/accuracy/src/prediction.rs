@@ -51,7 +51,6 @@ const FULL_CACHE_ERROR: f64 = 2.0;
 /// What is asked for.
 #[derive(Clone, Debug)]
 pub struct Predict {
-    /// The questions.
     pub questions: Vec<Question>,
     /// How often what is not known is drawn.
     pub drawings: usize,

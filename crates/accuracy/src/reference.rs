@@ -151,7 +151,6 @@ pub enum BadFacts {
     /// A row that is not one.
     #[error("{table}, line {line}: {what}")]
     Row {
-        /// Which table.
         table: &'static str,
         /// Which line, from 1.
         line: u64,

@@ -131,13 +131,11 @@ impl Answer<'_> {
 /// A figure that answers a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Point<'a> {
-    /// The rule.
     pub rule: &'static Rule,
     /// The figure behind it.
     pub figure: &'a Figure,
     /// Its value in the rule's unit.
     pub value: f64,
-    /// How it stands.
     pub standing: Standing,
 }
 
@@ -299,7 +297,6 @@ pub struct Measure {
     pub sources: &'static [Source],
     /// The unit that it is shown in.
     pub unit: &'static str,
-    /// Which is better.
     pub better: Better,
 }
 

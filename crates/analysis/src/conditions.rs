@@ -20,11 +20,9 @@ const UNKNOWN: &str = "unknown";
 /// was made on.
 #[derive(Clone, Copy, Debug)]
 pub struct Made<'a> {
-    /// The figure.
     pub figure: &'a Figure,
     /// The version of the method.
     pub version: u32,
-    /// The target.
     pub target: &'a TargetRecord,
 }
 

@@ -42,7 +42,6 @@ pub(crate) const REPEATS: &str = "repeats";
 /// A figure with the result that it is of.
 #[derive(Clone, Copy, Debug)]
 pub struct Behind<'a> {
-    /// The figure.
     pub figure: &'a Figure,
     /// The result that it is of.
     pub result: &'a RunResult,

@@ -75,7 +75,6 @@ pub struct Finding {
     pub id: &'static str,
     /// How grave it is.
     pub severity: Severity,
-    /// Looks for it.
     pub look: for<'a> fn(&Evidence<'a>) -> Option<Found<'a>>,
 }
 
@@ -129,9 +128,7 @@ pub enum Sureness {
 /// A finding that a drive has.
 #[derive(Debug)]
 pub struct Found<'a> {
-    /// Which one.
     pub of: &'static Finding,
-    /// How sure.
     pub sure: Sureness,
     /// What is left of uses at best, by their ids.
     pub standing: &'static [(&'static str, Standing)],
@@ -146,9 +143,7 @@ pub struct Found<'a> {
 /// A figure with the result that it is of.
 #[derive(Clone, Copy, Debug)]
 pub struct Behind<'a> {
-    /// The result.
     pub result: &'a RunResult,
-    /// The figure.
     pub figure: &'a Figure,
 }
 

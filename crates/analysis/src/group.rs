@@ -13,7 +13,6 @@ pub struct Subject<'a> {
     pub target: &'a TargetRecord,
     /// Its name in tables: unique among the subjects.
     pub title: String,
-    /// All its results.
     pub results: Vec<&'a RunResult>,
     /// How often the same drive came before.
     again: usize,

@@ -92,7 +92,6 @@ fn is_of_small(figure: &Figure, result: &RunResult) -> bool {
 /// What stood between a drive and some of its results.
 #[derive(Debug)]
 pub struct Reservation {
-    /// Which one.
     pub of: &'static Kind,
     /// What was seen.
     pub says: Statement,

@@ -138,9 +138,7 @@ impl<'a> Asked<'a> {
 /// How a question is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Yes.
     Yes,
-    /// No.
     No,
     /// It cannot be told.
     Undecided,
@@ -157,7 +155,6 @@ pub struct Reply {
     pub verdict: Verdict,
     /// In a sentence or two.
     pub says: Vec<Statement>,
-    /// Why.
     pub because: Vec<Statement>,
     /// What would make it surer.
     pub surer: Vec<Statement>,

@@ -131,7 +131,6 @@ pub struct Rule {
     pub sources: &'static [Source],
     /// The unit of the bounds.
     pub unit: &'static str,
-    /// What is asked.
     pub bound: Bound,
     /// What a figure means for a person.
     pub means: Means,
@@ -171,7 +170,6 @@ pub enum Bound {
 /// A figure that answers a rule.
 #[derive(Debug)]
 pub struct Source {
-    /// The method.
     pub method: &'static str,
     /// The figure's key.
     pub key: &'static str,
@@ -242,7 +240,6 @@ impl Source {
 pub struct Verdict<'a> {
     /// The use that is judged.
     pub of: &'static Use,
-    /// How it stands.
     pub standing: Standing,
     /// Each rule with what was found.
     pub checks: Vec<Check<'a>>,
@@ -275,9 +272,7 @@ impl Verdict<'_> {
 /// A rule and what was found.
 #[derive(Debug)]
 pub struct Check<'a> {
-    /// The rule.
     pub rule: &'static Rule,
-    /// What was found.
     pub found: Found<'a>,
     /// Whether it falls short and is of a kind that what stood around the run makes worse than the drive is
     /// ([`crate::observer`]): then it is not held against the drive.
@@ -291,13 +286,11 @@ pub enum Found<'a> {
     Value {
         /// The result that it is of.
         result: &'a RunResult,
-        /// The figure.
         figure: &'a Figure,
         /// Its value in the rule's unit.
         value: f64,
         /// What it is worth, where it is of a modelled drive's tail.
         tail: Option<TailMark>,
-        /// How it stands.
         standing: Standing,
         /// The part that was measured, where the whole drive was asked for.
         part: Option<Bytes>,

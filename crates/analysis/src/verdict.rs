@@ -28,7 +28,6 @@ use crate::tails::tail_mark;
 pub struct Table<'a> {
     /// The numbers of the subjects, a column each.
     pub columns: Vec<usize>,
-    /// The rows.
     pub rows: Vec<Row<'a>>,
 }
 
@@ -37,9 +36,7 @@ pub struct Table<'a> {
 pub struct Row<'a> {
     /// The figure's name.
     pub key: &'a str,
-    /// Its unit.
     pub unit: &'a str,
-    /// Which is better.
     pub better: Better,
     /// A cell for each column.
     pub cells: Vec<Cell<'a>>,
@@ -60,7 +57,6 @@ pub enum Cell<'a> {
     Apart(&'a Figure, Vec<ConditionDifference>),
     /// A number.
     Value {
-        /// The figure.
         figure: &'a Figure,
         /// How it stands in its row.
         rank: Rank,

@@ -169,7 +169,6 @@ pub enum Stopped {
     /// A phase cannot run on this target.
     #[error("phase '{phase}' cannot run here: {why}")]
     Unrunnable {
-        /// The phase.
         phase: String,
         /// Why not.
         why: Unrunnable,

@@ -24,11 +24,9 @@ pub struct Moment {
 /// One I/O of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traced {
-    /// When it was sent.
     pub sent: Moment,
     /// When it was complete, where the trace tells.
     pub done: Option<Moment>,
-    /// What was asked.
     pub io: Io,
     /// Which of the trace's drives, as a number made from its name.
     pub device: u64,

@@ -38,7 +38,6 @@ pub struct Endurance<'a> {
     pub directory: &'a Path,
     /// Simulated hours of each method.
     pub hours: u32,
-    /// Kills.
     pub kills: u32,
     /// Seeds the moments of the kills.
     pub seed: u64,

@@ -73,7 +73,6 @@ pub enum BenchError {
     /// A leg's process failed.
     #[error("a leg of {program} failed: {what}")]
     Leg {
-        /// Which program.
         program: &'static str,
         /// What it said.
         what: String,

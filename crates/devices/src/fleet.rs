@@ -61,7 +61,6 @@ pub(crate) struct Fleet {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Kernel {
-    /// That of the release.
     #[default]
     Release,
     /// The newer one of its backports, where these are to be had.

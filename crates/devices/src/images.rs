@@ -26,9 +26,7 @@ pub(crate) struct Images {
 pub(crate) struct Differences {
     /// Inside the ranges that may be written.
     pub(crate) inside: u64,
-    /// Outside of them.
     pub(crate) outside: u64,
-    /// The first one outside.
     pub(crate) first_outside: Option<u64>,
 }
 

@@ -6,7 +6,6 @@ use base::size::Bytes;
 /// Why there is no result.
 #[derive(Debug, thiserror::Error)]
 pub enum DiskSpdError {
-    /// An argument.
     #[error("{argument}: {what}")]
     Argument {
         /// As it was given.
@@ -28,9 +27,7 @@ pub enum DiskSpdError {
     /// DiskSpd ends at the first I/O that fails, and so does this.
     #[error("a {} of {len} at {offset} failed: {}", op.name(), base::errno::in_words(*errno))]
     Io {
-        /// What it was.
         op: Op,
-        /// Where.
         offset: Bytes,
         /// How long.
         len: Bytes,

@@ -85,9 +85,7 @@ impl Side {
 pub struct Kept {
     /// Number of the work.
     pub work: usize,
-    /// Reads.
     pub reads: Side,
-    /// Writes.
     pub writes: Side,
 }
 

@@ -21,7 +21,6 @@ pub struct Machine {
     pub program: String,
     /// When it began: `2026/11/23 10:59:20 UTC`.
     pub began: String,
-    /// Processors.
     pub processors: usize,
 }
 

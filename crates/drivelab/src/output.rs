@@ -40,7 +40,6 @@ pub(crate) enum Failure {
     },
     /// Asked for something that cannot be.
     Usage(String),
-    /// It failed.
     Failed(String),
     /// The reader of our output went away.
     ClosedPipe,

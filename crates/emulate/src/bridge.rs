@@ -33,7 +33,6 @@ pub const PROGRAM: &str = "qemu-storage-daemon";
 /// The file that it should offer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DriveFile {
-    /// Where.
     pub path: PathBuf,
     /// Writes are refused.
     pub read_only: bool,

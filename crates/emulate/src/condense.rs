@@ -52,10 +52,8 @@ pub enum CondenseError {
     /// What the drive lost in a power cut is known when it is served again.
     #[error("{0}: its power failed: serve it once and end that with Ctrl-C, then condense it")]
     PowerFailed(String),
-    /// The log.
     #[error("the log: {0}")]
     Log(#[from] BadLog),
-    /// A file.
     #[error("the log: {0}")]
     File(#[from] io::Error),
 }

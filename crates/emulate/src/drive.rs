@@ -47,14 +47,12 @@ pub enum Asked {
     Write {
         /// First byte.
         offset: Bytes,
-        /// The bytes.
         bytes: Vec<u8>,
         /// True for "force unit access".
         durable: bool,
     },
     /// A range is to be zeros; where it may, the drive forgets it as in a trim.
     Zero {
-        /// Where.
         span: Span,
         /// True where it may be forgotten.
         may_forget: bool,
@@ -70,7 +68,6 @@ pub enum Asked {
 /// An answer of the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Who asked.
     pub asker: Asker,
     /// When the drive answered.
     pub at: Instant,
@@ -104,16 +101,11 @@ pub struct Restored {
 /// Why a kept drive cannot be had back.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
-    /// The log.
     #[error("the log: {0}")]
     Log(#[from] BadLog),
     /// A request in the log does not fit the drive.
     #[error("the log asks for {asked:?}, which this drive does not have: it is another drive's")]
-    Outside {
-        /// Where.
-        asked: Span,
-    },
-    /// A file.
+    Outside { asked: Span },
     #[error("the data: {0}")]
     File(#[from] io::Error),
 }

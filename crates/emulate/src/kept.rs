@@ -44,7 +44,6 @@ pub struct Who {
     pub target: String,
     /// Draws all that is drawn in it.
     pub seed: u64,
-    /// Bytes of it.
     pub capacity: Bytes,
     /// A digest of the name and of the files that it leads to.
     pub digest: String,
@@ -101,40 +100,22 @@ impl Who {
 pub enum KeptError {
     /// The kernel refused.
     #[error("{}: {cause}", path.display())]
-    File {
-        /// What.
-        path: PathBuf,
-        /// Why.
-        cause: io::Error,
-    },
+    File { path: PathBuf, cause: io::Error },
     /// Another process serves it.
     #[error("{}: process {process} serves this drive now (`drivelab emulate --power-cut {}` ends it)", folder.display(), folder.display())]
-    Served {
-        /// The folder.
-        folder: PathBuf,
-        /// Which process.
-        process: String,
-    },
+    Served { folder: PathBuf, process: String },
     /// Nobody serves it.
     #[error("{}: nobody serves this drive: there is no power to cut", folder.display())]
-    NotServed {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// It is another drive's.
+    NotServed { folder: PathBuf },
     #[error("{} is kept for {was}, not for {now} (take another folder, or delete it)", folder.display())]
     AnotherDrive {
-        /// The folder.
         folder: PathBuf,
-        /// Whose it is.
         was: String,
-        /// Who was asked for.
         now: String,
     },
     /// The name leads to something else now.
     #[error("{} is kept for {target} as its files were, which have changed since: the drive that it was cannot be played again (put them back, or take another folder)", folder.display())]
     AnotherContent {
-        /// The folder.
         folder: PathBuf,
         /// The name.
         target: String,
@@ -142,29 +123,17 @@ pub enum KeptError {
     /// Another program's models may answer otherwise.
     #[error("{} was kept by drivelab {was}, and this is {now}, whose models may answer otherwise (`drivelab emulate --salvage {} OUT` gets its data out)", folder.display(), folder.display())]
     AnotherProgram {
-        /// The folder.
         folder: PathBuf,
         /// The version that made it.
         was: String,
-        /// This one.
         now: String,
     },
     /// Something is missing, or cut.
     #[error("{} is damaged: {why} (`drivelab emulate --salvage {} OUT` gets out what can be read)", folder.display(), folder.display())]
-    Damaged {
-        /// The folder.
-        folder: PathBuf,
-        /// What.
-        why: String,
-    },
+    Damaged { folder: PathBuf, why: String },
     /// The folder is not one of ours.
     #[error("{}: not the folder of an emulated drive: {why}", folder.display())]
-    NotOurs {
-        /// The folder.
-        folder: PathBuf,
-        /// Why.
-        why: String,
-    },
+    NotOurs { folder: PathBuf, why: String },
 }
 
 /// A folder that this process has for itself.

@@ -49,7 +49,6 @@ const ZEROS: u8 = 2;
 pub enum Record {
     /// A request arrived.
     Arrived {
-        /// When.
         at: Instant,
         /// What was asked; a write's stamp is not kept.
         io: Io,
@@ -67,15 +66,9 @@ pub enum Record {
         undo: u64,
     },
     /// The power failed, or was switched off.
-    Cut {
-        /// When.
-        at: Instant,
-    },
+    Cut { at: Instant },
     /// The drive was asked what of all that it was told a power cut would take.
-    Looked {
-        /// When.
-        at: Instant,
-    },
+    Looked { at: Instant },
     /// What the drive was asked since the record before is not here: there was no room. Nothing of it changed data.
     Missed {
         /// When it was switched off.

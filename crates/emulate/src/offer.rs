@@ -36,11 +36,9 @@ pub struct Wanted<'a> {
 
 /// A drive that can be served.
 pub struct Offer {
-    /// The drive.
     pub drive: Emulated,
     /// What clients are told of it.
     pub export: Export,
-    /// Its title.
     pub title: String,
     /// The state that it had when it was new.
     pub state: String,
@@ -73,12 +71,7 @@ pub enum OfferError {
     #[error(
         "{folder}: {cause} (`drivelab emulate --salvage {folder} OUT` gets out what can be read)"
     )]
-    Restore {
-        /// The folder.
-        folder: String,
-        /// Why.
-        cause: RestoreError,
-    },
+    Restore { folder: String, cause: RestoreError },
     /// No file for the data.
     #[error("no file for the drive's data: {0}")]
     Data(std::io::Error),

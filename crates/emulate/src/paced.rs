@@ -22,7 +22,6 @@ pub struct Ticket(pub u64);
 /// A request that the drive has answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// Which one.
     pub ticket: Ticket,
     /// When the drive answered.
     pub at: Instant,

@@ -35,22 +35,15 @@ pub struct Salvaged {
 /// Why nothing was got out.
 #[derive(Debug, thiserror::Error)]
 pub enum SalvageError {
-    /// There are no data.
     #[error("no data to be read: {}: {cause}", path.display())]
     NoData {
         /// The file.
         path: PathBuf,
-        /// Why.
         cause: io::Error,
     },
     /// Nothing can be written there.
     #[error("cannot write {}: {cause}", path.display())]
-    Out {
-        /// Where.
-        path: PathBuf,
-        /// Why.
-        cause: io::Error,
-    },
+    Out { path: PathBuf, cause: io::Error },
 }
 
 /// Copies what can be read of a folder's data into a new file.

@@ -34,7 +34,6 @@ pub enum TraceError {
     /// A request that the drive cannot have been asked.
     #[error("the log: {0}")]
     NotIts(#[from] RestoreError),
-    /// The log.
     #[error("the log: {0}")]
     Log(#[from] BadLog),
     /// Where it was to go.

@@ -57,7 +57,6 @@ pub(crate) enum Status {
 /// A request that was understood.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// It is the drive's.
     Drive(Asked),
     /// It is answered at once, with these bytes and this status.
     AtOnce(Vec<u8>, Status),

@@ -55,7 +55,6 @@ pub struct Given {
 /// A job before its options are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// Its name.
     pub name: String,
     /// Options of the `[global]` sections before it.
     pub global: Vec<Given>,

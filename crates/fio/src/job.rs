@@ -55,7 +55,6 @@ pub struct Kind {
 pub struct Job {
     /// The section's name.
     pub name: String,
-    /// `description`.
     pub description: Option<String>,
     /// What it does.
     pub kind: Kind,
@@ -69,7 +68,6 @@ pub struct Job {
     pub size: Option<Amount>,
     /// Bytes in all, where they are not the region's.
     pub io_size: Option<Amount>,
-    /// Size of each file.
     pub file_size: Option<u64>,
     /// Begin of the region.
     pub offset: Amount,
@@ -93,7 +91,6 @@ pub struct Job {
     pub depth_low: u32,
     /// Filled up again when so many came back.
     pub complete_min: u32,
-    /// Copies.
     pub copies: u32,
     /// Around the page cache.
     pub direct: bool,
@@ -137,7 +134,6 @@ pub struct Job {
     pub fill: Fill,
     /// What of it is written again.
     pub repeats: Option<Repeats>,
-    /// How it verifies.
     pub verify: Option<Verify>,
     /// I/Os that overlap wait for each other.
     pub serializes: bool,

@@ -101,7 +101,6 @@ pub struct One {
     pub op: usize,
     /// Bytes moved.
     pub bytes: u64,
-    /// When it was drawn.
     pub drawn: Instant,
     /// When the drive had it.
     pub sent: Instant,

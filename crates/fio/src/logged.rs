@@ -14,7 +14,6 @@ use crate::kept::One;
 /// A file and what is to be written into it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFile {
-    /// Its name.
     pub name: String,
     /// Its lines.
     pub text: String,

@@ -53,7 +53,6 @@ pub struct Moment {
 pub enum Form {
     /// For people.
     Normal,
-    /// JSON.
     Json,
     /// JSON with whole histograms.
     JsonPlus,

@@ -8,7 +8,6 @@
 /// A share of the target, or a number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
-    /// Bytes.
     Bytes(u64),
     /// Per cent of the target or file.
     Percent(u64),

@@ -18,7 +18,6 @@ use super::usage::refusals;
 /// A drive, and who uses it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attached {
-    /// What it is.
     pub drive: Drive,
     /// Its usual path.
     pub path: std::path::PathBuf,

@@ -47,7 +47,6 @@ pub enum DestroyError {
     Refused {
         /// The device.
         path: PathBuf,
-        /// All reasons.
         reasons: Vec<Refusal>,
     },
     /// Whatever it is called, others are called, too.
@@ -63,7 +62,6 @@ pub enum DestroyError {
     Shared {
         /// The device.
         path: PathBuf,
-        /// What was typed.
         typed: String,
         /// The others.
         with: Vec<String>,
@@ -75,7 +73,6 @@ pub enum DestroyError {
     NotConfirmed {
         /// The device.
         path: PathBuf,
-        /// What was typed.
         typed: String,
         /// What would have confirmed.
         token: String,

@@ -24,7 +24,6 @@ use super::sysfs::{DeviceNumber, InspectError, Node, Root, first_line};
 pub enum Kind {
     /// A whole block device.
     BlockDevice,
-    /// A partition.
     Partition {
         /// The kernel's name of the drive that it is part of.
         of: String,
@@ -42,14 +41,12 @@ pub enum Kind {
         /// Where in the file the device begins.
         offset: Bytes,
     },
-    /// A regular file.
     RegularFile {
         /// Its length.
         bytes: Bytes,
         /// Which file it is, whatever its names are.
         file: FileId,
     },
-    /// A directory.
     Directory,
 }
 
@@ -67,7 +64,6 @@ pub struct FileId {
 pub struct Drive {
     /// The kernel's name: `sda`, `nvme0n1p1`.
     pub name: String,
-    /// Its number.
     pub number: DeviceNumber,
     /// Length of the device or partition.
     pub capacity: Bytes,
@@ -107,7 +103,6 @@ pub struct Drive {
 pub struct FileSystem {
     /// `ext4`, `xfs`, `tmpfs`.
     pub kind: String,
-    /// Where it is mounted.
     #[serde(serialize_with = "as_text")]
     pub mount_point: PathBuf,
     /// What is mounted there.
@@ -115,7 +110,6 @@ pub struct FileSystem {
     pub source: PathBuf,
     /// Mount options.
     pub options: Vec<String>,
-    /// Its size.
     pub size: Bytes,
     /// What an ordinary user may still write.
     pub free: Bytes,

@@ -111,10 +111,7 @@ pub enum Refusal {
         chain: Vec<String>,
     },
     /// It is itself only a window on another device.
-    WindowOn {
-        /// That device.
-        device: PathBuf,
-    },
+    WindowOn { device: PathBuf },
     /// Another device has the same world-wide name, or the same backing file: two ways to one drive.
     SameDriveAs {
         /// The other device.
@@ -128,7 +125,6 @@ pub enum Refusal {
         chain: Vec<String>,
         /// The process.
         pid: u32,
-        /// Its name.
         name: String,
     },
     /// A loop device shows the file.
@@ -145,7 +141,6 @@ pub enum Refusal {
     OpenForWriting {
         /// The process.
         pid: u32,
-        /// Its name.
         name: String,
     },
     /// The file is locked.

@@ -37,7 +37,6 @@ pub enum NotFound {
         instead(now)
     )]
     Missing {
-        /// What it was.
         was: String,
         /// What has its name now, where that is there.
         now: Option<String>,
@@ -45,19 +44,13 @@ pub enum NotFound {
     /// More than one may be it.
     #[error("{was} cannot be told apart: {} may be it (detach the others)", among.join(" and "))]
     Several {
-        /// What it was.
         was: String,
         /// The devices that may be it.
         among: Vec<String>,
     },
     /// A file is not what it was.
     #[error("{was} is {now} now")]
-    AnotherFile {
-        /// What it was.
-        was: String,
-        /// What is there.
-        now: String,
-    },
+    AnotherFile { was: String, now: String },
 }
 
 fn instead(now: &Option<String>) -> String {

@@ -14,7 +14,6 @@ use super::sysfs::{DeviceNumber, Node, Root};
 /// Why one device stands on another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
-    /// A part of it.
     Partition,
     /// An array, a volume or a cache that claimed it.
     Holder,

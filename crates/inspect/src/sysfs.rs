@@ -41,7 +41,6 @@ pub enum InspectError {
     NotATarget {
         /// The path as it was given.
         path: PathBuf,
-        /// What it is.
         what: &'static str,
         /// What to name instead, or nothing.
         hint: String,
@@ -57,7 +56,6 @@ pub enum InspectError {
     NotInSysfs {
         /// The path as it was given.
         path: PathBuf,
-        /// Its number.
         number: DeviceNumber,
         /// Where it was looked for.
         sys: PathBuf,

@@ -1,7 +1,5 @@
 //! What goes wrong, as one line for people: what happened, where, what to do.
 
-#![allow(missing_docs, reason = "the message says what its fields are")]
-
 use std::path::PathBuf;
 
 use base::bench::Stopped;
@@ -53,7 +51,6 @@ pub enum LabError {
     /// No such method.
     #[error("there is no method '{id}'{}; `drivelab methods` lists them", did_you_mean(.nearest))]
     NoMethod {
-        /// What was asked for.
         id: String,
         /// What may have been meant.
         nearest: Vec<String>,
@@ -62,16 +59,11 @@ pub enum LabError {
     #[error(
         "{method} wears a drive out, and is never run on a real one: give it a modelled drive instead of {target}, such as model:samsung-840-evo-750gb"
     )]
-    ModelsOnly {
-        method: String,
-        /// The target.
-        target: String,
-    },
+    ModelsOnly { method: String, target: String },
     /// The method asks for flash, and the target is a hard disk.
     #[error("{method} means nothing on a hard disk, which {target} is: {why}{known}")]
     MeansNothing {
         method: String,
-        /// The target.
         target: String,
         /// What stands in the way, for people.
         why: &'static str,
@@ -80,18 +72,13 @@ pub enum LabError {
     },
     /// The method writes zones in order, and the target has none.
     #[error("{method} needs a zoned drive, and {target} has no zones")]
-    NotZoned {
-        method: String,
-        /// The target.
-        target: String,
-    },
+    NotZoned { method: String, target: String },
     /// The target has zones that have to be written in order, and the method writes where it likes.
     #[error(
         "{method} is refused on {target}, whose {zones} zones have to be written in order from their start: its writes go where they like, and it resets no zone. What only reads (--set ops=read, where a method has it) runs there, and the methods zones and full-scan write there"
     )]
     ZonesInOrder {
         method: String,
-        /// The target.
         target: String,
         /// How many it has.
         zones: u64,
@@ -101,7 +88,6 @@ pub enum LabError {
         "{target} has {has}, but {method} needs {needs}: choose smaller sizes with --set, or another target"
     )]
     TooSmall {
-        /// The target.
         target: String,
         method: String,
         /// How much there is.
@@ -155,7 +141,6 @@ pub enum LabError {
         id: i64,
         /// True where it can go on with the phases that are stored.
         resumable: bool,
-        /// The result.
         result: Box<RunResult>,
     },
     /// The name of an interrupted run's target leads to another one now.
@@ -165,7 +150,6 @@ pub enum LabError {
         what: String,
         /// The target's name.
         target: String,
-        /// What it was on.
         was: String,
         /// What is there now.
         is: String,

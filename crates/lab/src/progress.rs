@@ -10,7 +10,6 @@ pub struct Standing<'a> {
     pub target: &'a str,
     /// The method's title, in English and in Japanese.
     pub method: [&'a str; 2],
-    /// The phase.
     pub phase: &'a str,
     /// Rate of the phase so far, in MB/s (10^6).
     pub mb_s: Option<f64>,

@@ -32,7 +32,6 @@ const BATCHES: usize = 256;
 pub struct RecordTo {
     /// The file; it must not be there yet.
     pub path: PathBuf,
-    /// Its format.
     pub format: Format,
 }
 

@@ -60,9 +60,7 @@ pub struct Request {
 pub struct Prepared<'m> {
     /// The method, or the jobs of a file.
     pub method: &'m dyn Method,
-    /// Its settings.
     pub settings: Settings,
-    /// The target.
     pub resolved: ResolvedTarget,
     /// What the run will take.
     pub forecast: Forecast,

@@ -118,7 +118,6 @@ struct Saturation {
     /// Seconds from the beginning, and the I/Os a second then.
     seconds: Vec<(f64, f64)>,
     steadiness: Steadiness,
-    /// Bytes written.
     written: Bytes,
     extent: Bytes,
     /// It ended on a level as high as that of the first extent.

@@ -15,7 +15,6 @@ use targets::{Consent, resolve};
 pub struct ToConfirm {
     /// Which of the plan's targets.
     pub target: usize,
-    /// Its name.
     pub name: String,
     /// What has to be typed, in words.
     pub token: String,

@@ -1,7 +1,5 @@
 //! Why a plan, a review or a sweep is refused, or ends early.
 
-#![allow(missing_docs, reason = "the message says what its fields are")]
-
 use std::path::PathBuf;
 
 use base::exit::Exit;
@@ -39,7 +37,6 @@ pub enum PlanError {
         id: i64,
         /// Steps that have their results.
         done: usize,
-        /// All steps.
         steps: usize,
     },
     /// A plan that would be resumed in another folder.

@@ -76,7 +76,6 @@ pub struct Plan {
 /// A target of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedTarget {
-    /// Its name.
     pub name: String,
     /// Bytes that its maker warrants to be written; a drive of the catalogue may know its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]

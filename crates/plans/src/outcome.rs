@@ -13,7 +13,6 @@ use lab::running::stored_result;
 
 /// A step that has been worked at.
 pub(super) enum Done {
-    /// It has its result.
     Finished(Box<RunResult>),
     /// Its drive went away: it has a part of one, and why.
     WentAway(Box<RunResult>, String),

@@ -24,7 +24,6 @@ use targets::{Consent, name_now, resolve};
 /// A plan whose steps have all been prepared once.
 #[derive(Clone, Debug)]
 pub struct PreparedPlan {
-    /// The plan.
     pub plan: Plan,
     /// What it will take.
     pub forecast: PlanForecast,
@@ -148,7 +147,6 @@ impl PreparedPlan {
 /// A stored plan before what is left of it is prepared.
 #[derive(Debug)]
 pub struct Stored {
-    /// The plan.
     pub plan: Plan,
     /// Targets that have other names now, in words.
     pub moved: Vec<Message>,

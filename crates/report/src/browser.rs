@@ -49,7 +49,6 @@ pub struct Entry {
     pub stands_beside_published: bool,
     /// How many warnings it carries.
     pub warnings: usize,
-    /// The figures.
     pub figures: Vec<base::result::Figure>,
 }
 

@@ -268,8 +268,10 @@ pub(crate) enum Drawing {
     /// The outline of a histogram.
     Histogram,
     /// A bar each, as the so-manieth of so many side by side.
-    Bars { place: usize, of: usize },
-    /// A dot each.
+    Bars {
+        place: usize,
+        of: usize,
+    },
     Dots,
 }
 
@@ -328,7 +330,6 @@ pub(crate) struct Line {
 pub(crate) struct PlotMark {
     pub(crate) x: f64,
     pub(crate) y: f64,
-    /// What it is.
     pub(crate) label: String,
     /// The classes of a dot in a colour of its own; empty for a diamond.
     pub(crate) class: String,

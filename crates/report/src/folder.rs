@@ -21,7 +21,6 @@ use analysis::group::{Groups, Section};
 pub struct File {
     /// Its path below the folder, with `/` between.
     pub path: String,
-    /// What is in it.
     pub content: String,
 }
 

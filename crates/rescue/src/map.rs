@@ -26,7 +26,6 @@ pub enum Status {
     Trimmed,
     /// Cannot be read.
     Bad,
-    /// Has arrived.
     Arrived,
 }
 

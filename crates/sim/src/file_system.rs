@@ -48,7 +48,6 @@ pub struct Layout {
     pub cluster: Bytes,
     /// Where the clusters of the one file lie, in the order in which they are taken.
     pub data: Vec<Span>,
-    /// The largest file.
     pub largest_file: Bytes,
     /// Entries that change when the file takes clusters, of tables for the whole volume.
     pub tables: Vec<Table>,
@@ -255,7 +254,6 @@ impl FileSystems {
 pub enum SizeOrUsual {
     /// As the file system's own file says.
     Usual,
-    /// This.
     Size(Bytes),
 }
 

@@ -55,7 +55,6 @@ pub enum Protocol {
     Sata,
     /// Parallel ATA: one command at a time.
     Pata,
-    /// NVMe.
     Nvme,
     /// Bulk-only mass storage: one command at a time.
     Usb,

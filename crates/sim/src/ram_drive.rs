@@ -58,7 +58,6 @@ pub struct RamDriveParameters {
     pub capacity: Bytes,
     /// Commands that it takes at once, and serves in order.
     pub queue: u32,
-    /// The link.
     pub link: LinkTimes,
     /// From a command's arrival until memory is asked.
     pub access: Duration,

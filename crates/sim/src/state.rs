@@ -38,7 +38,6 @@ const LONGEST: Duration = Duration::from_secs(36_500 * 86_400);
 /// A declared state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// What was written.
     pub written: Written,
     /// All of it was trimmed afterwards.
     pub trimmed: bool,
@@ -143,7 +142,6 @@ pub enum NotAState {
     /// A time that is none.
     #[error("in the state, {suffix}: {cause}")]
     Time {
-        /// The suffix.
         suffix: String,
         /// What is wrong with its time.
         cause: base::time::NotATime,

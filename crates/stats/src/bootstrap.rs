@@ -48,11 +48,9 @@ pub enum Sample<'a> {
 pub struct Difference {
     /// The second less the first, in their unit.
     pub by: f64,
-    /// The interval of that.
     pub interval: Interval,
     /// The second over the first, less one, in per cent; nothing where the first is 0.
     pub percent: Option<f64>,
-    /// The interval of that.
     pub percent_interval: Option<Interval>,
 }
 

@@ -2,8 +2,6 @@
 //!
 //! SQLite's result codes are sorted into the cases that a user can act upon; the rest keeps SQLite's own words.
 
-#![allow(missing_docs, reason = "the message says what its fields are")]
-
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -66,7 +64,6 @@ pub enum StoreError {
     LogAlone {
         /// The store.
         path: PathBuf,
-        /// Its log.
         log: PathBuf,
     },
     /// The store's tables are newer than this program.
@@ -155,16 +152,12 @@ pub enum StoreError {
     #[error(
         "no run is called '{name}': write a number (see: drivelab results), 9-12, last, last:3, all, plan-2, tag:WORD or a name that one was given"
     )]
-    NoSuchName {
-        /// The name.
-        name: String,
-    },
+    NoSuchName { name: String },
     /// A name is another run's.
     #[error(
         "'{name}' is the name of run {by} already: choose another one, or take it away there (--name '')"
     )]
     NameTaken {
-        /// The name.
         name: String,
         /// The run that has it.
         by: RunId,
@@ -173,10 +166,7 @@ pub enum StoreError {
     #[error(
         "'{text}' can be no name or tag: it begins with a letter, has no blank or colon in it and is no word that chooses runs (all, last, plan-2)"
     )]
-    NotALabel {
-        /// The text.
-        text: String,
-    },
+    NotALabel { text: String },
     /// The store holds no run at all.
     #[error("{}: no result is stored yet", .path.display())]
     Empty {
@@ -194,7 +184,6 @@ pub enum StoreError {
     /// The run has no result, as it goes on, was interrupted or failed.
     #[error("run {id} has no result: it {state}")]
     NoResult {
-        /// The run.
         id: RunId,
         /// How it stands, as the end of the sentence.
         state: String,
@@ -202,7 +191,6 @@ pub enum StoreError {
     /// The run is under way in a process that lives: it can be neither resumed nor deleted.
     #[error("run {id} is under way in process {pid}")]
     UnderWay {
-        /// The run.
         id: RunId,
         /// The process.
         pid: u32,
@@ -218,7 +206,6 @@ pub enum StoreError {
     /// The plan is under way in a process that lives.
     #[error("plan {id} is under way in process {pid}")]
     PlanUnderWay {
-        /// The plan.
         id: PlanId,
         /// The process.
         pid: u32,
@@ -227,16 +214,10 @@ pub enum StoreError {
     #[error(
         "plan {id} has ended: there is nothing to resume (`drivelab report plan-{id}` shows it)"
     )]
-    PlanEnded {
-        /// The plan.
-        id: PlanId,
-    },
+    PlanEnded { id: PlanId },
     /// The run has ended: there is nothing to resume.
     #[error("run {id} has ended: there is nothing to resume")]
-    Ended {
-        /// The run.
-        id: RunId,
-    },
+    Ended { id: RunId },
 }
 
 impl StoreError {

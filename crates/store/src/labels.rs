@@ -27,7 +27,6 @@ pub struct Labels {
 /// Which runs are meant, as one word on a command line says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chosen {
-    /// `all`.
     All,
     /// `last:3`: the newest so many; `last` is `last:1`.
     Last(usize),

@@ -26,7 +26,6 @@ impl std::fmt::Display for PlanId {
 /// A step of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanStep {
-    /// The plan.
     pub plan: PlanId,
     /// Which of its steps, counted from 1.
     pub number: u32,
@@ -35,7 +34,6 @@ pub struct PlanStep {
 /// What is known of a plan before its first step.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanHeader<'a> {
-    /// Its name.
     pub name: &'a str,
     /// The whole plan, JSON.
     pub document: &'a str,
@@ -48,7 +46,6 @@ pub struct PlanHeader<'a> {
 pub struct StoredPlan {
     /// Its number.
     pub id: PlanId,
-    /// Its name.
     pub name: String,
     /// The whole plan as it was begun, JSON.
     pub document: String,
@@ -63,7 +60,6 @@ pub struct StoredPlan {
 pub struct StoredStep {
     /// Which step, counted from 1.
     pub number: u32,
-    /// Its run.
     pub run: RunId,
     /// How the run stands.
     pub state: RunState,

@@ -28,13 +28,11 @@ const WHOLE_TIME: &str = "s";
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Miss {
-    /// The method.
     pub method: String,
     /// The figure's key.
     pub key: String,
     /// The published figure, by its number.
     pub fact: String,
-    /// What it is.
     pub published: f64,
     /// Its unit; empty for a ratio.
     pub unit: String,

@@ -1,7 +1,5 @@
 //! Why a target cannot be had, as one line for people: what happened, where, what to do.
 
-#![allow(missing_docs, reason = "the message says what its fields are")]
-
 use std::path::PathBuf;
 
 use base::exit::Exit;
@@ -19,7 +17,6 @@ pub enum TargetError {
     /// The name cannot be read.
     #[error(transparent)]
     Name(#[from] BadName),
-    /// An option.
     #[error("target {target}: {what}")]
     Option {
         target: String,

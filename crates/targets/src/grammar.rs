@@ -65,7 +65,6 @@ pub enum BadName {
     Option {
         /// The whole name.
         text: String,
-        /// The option.
         option: String,
     },
     /// The same option twice.

@@ -30,7 +30,6 @@ use crate::stack::Stack;
 
 /// A target that is ready for a run.
 pub struct Opened {
-    /// The drive.
     pub drive: Drive,
     /// What it says of itself.
     pub info: Info,

@@ -30,7 +30,6 @@ pub(crate) enum Held {
     File(File),
     /// A device that is ours alone.
     Claimed(Box<ClaimedDevice>),
-    /// A test file.
     Test(TestFile),
 }
 

@@ -22,17 +22,11 @@ const MOST_DEVICES: usize = 64;
 /// What a trace holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Survey {
-    /// Reads.
     pub reads: u64,
-    /// Writes.
     pub writes: u64,
-    /// Trims.
     pub trims: u64,
-    /// Flushes.
     pub flushes: u64,
-    /// Bytes of the reads.
     pub read_bytes: Bytes,
-    /// Bytes of the writes.
     pub written_bytes: Bytes,
     /// First byte that is touched.
     pub start: Bytes,

@@ -12,7 +12,6 @@ use base::time::Instant;
 /// Something that happened to an I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// It was sent.
     Sent {
         /// When, since the run began.
         at: Instant,

@@ -110,7 +110,6 @@ pub enum UblkError {
         "this kernel has no ublk, or its module is not loaded ({CONTROL} is not there): modprobe ublk_drv"
     )]
     NotThere,
-    /// No right.
     #[error("a block device by ublk needs root's rights")]
     NoRight,
     /// The driver is older than what is asked of it.

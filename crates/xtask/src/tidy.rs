@@ -122,14 +122,19 @@ fn judge_documentation(text: &str, say: &mut impl FnMut(usize, &str)) {
     let lines: Vec<&str> = product.unwrap_or_default().lines().map(str::trim).collect();
     for (index, line) in lines.iter().enumerate() {
         let words = line.strip_prefix("pub ").unwrap_or_default().split(' ');
-        let kind = words.skip_while(|word| ["unsafe", "async"].contains(word)).next();
+        let kind = words
+            .skip_while(|word| ["unsafe", "async"].contains(word))
+            .next();
         if !kind.is_some_and(|kind| DOCUMENTED.contains(&kind)) {
             continue;
         }
         let ends_above = |line: &&&str| {
             !line.starts_with("//") && (line.is_empty() || line.ends_with(['{', '}', ';']))
         };
-        let above = lines[..index].iter().rev().take_while(|line| !ends_above(line));
+        let above = lines[..index]
+            .iter()
+            .rev()
+            .take_while(|line| !ends_above(line));
         let mut above = above.chain(std::iter::once(line));
         if !above.any(|line| line.starts_with("///") || line.starts_with("$(#[")) {
             say(

@@ -16,7 +16,6 @@ pub const BAR_PERCENT: usize = 95;
 /// A finding that was given.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
-    /// Which.
     pub id: &'static str,
     /// How grave it is.
     pub severity: Severity,
@@ -27,7 +26,6 @@ pub struct Given {
 /// A row with what was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// The target.
     pub target: String,
     /// What was found, as it was given.
     pub given: Vec<&'static str>,

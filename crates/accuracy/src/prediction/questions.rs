@@ -29,7 +29,6 @@ pub struct Question {
     pub drive: String,
     /// The host, as the catalogue names it.
     pub host: String,
-    /// The test.
     pub test: String,
     /// `read` or `write`, where the test does not say it.
     pub op: String,
@@ -44,13 +43,11 @@ pub struct Question {
 pub enum Response {
     /// I/Os a second.
     Rate,
-    /// The median.
     Median,
     /// The 99th percentile.
     P99,
     /// The 99.9th percentile.
     P999,
-    /// The longest.
     Longest,
 }
 
@@ -65,7 +62,6 @@ pub enum Asked {
         writes: bool,
         /// I/Os in flight.
         depth: u32,
-        /// What of them.
         what: Response,
     },
     /// 4 KiB in order, each made durable, a second.
@@ -75,9 +71,7 @@ pub enum Asked {
     },
     /// A figure of a method.
     Figure {
-        /// The method.
         method: &'static str,
-        /// Its settings.
         settings: Vec<String>,
         /// The state that the drive is in.
         state: String,

@@ -5,13 +5,10 @@ use std::fmt;
 /// What a published figure says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A number.
     Number {
-        /// It.
         value: f64,
         /// Half of its last printed digit: what rounding leaves open.
         half_digit: f64,
-        /// As it is printed.
         printed: String,
     },
     /// More than this: `>500`.

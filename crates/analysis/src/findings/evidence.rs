@@ -19,7 +19,6 @@ const OF_A_DISK: Duration = Duration::from_micros(2_500);
 /// The results of one drive.
 #[derive(Debug)]
 pub struct Evidence<'a> {
-    /// All of them.
     pub results: Vec<&'a RunResult>,
     /// The drive.
     pub target: &'a TargetRecord,

@@ -23,7 +23,6 @@ pub(super) struct Dip {
     curve: Name,
     /// Where the part begins.
     position: f64,
-    /// Where it ends.
     end: f64,
     /// The median of its positions.
     below_percent: f64,

@@ -80,7 +80,6 @@ pub struct Flight {
     free: Vec<u32>,
     reads: u32,
     writes: u32,
-    /// When it began.
     pub began: Instant,
     /// The target's time, as of the last completions.
     pub now: Instant,

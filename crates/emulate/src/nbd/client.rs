@@ -51,7 +51,6 @@ impl Default for Room {
 
 /// What is owed to a client.
 enum Owed {
-    /// The reply to this.
     Reply(Answer),
     /// These bytes.
     Bytes(Vec<u8>),

@@ -26,18 +26,15 @@ const EOVERFLOW: i32 = 75;
 pub struct Request {
     /// Its own number of it.
     pub cookie: u64,
-    /// What it wants.
     pub wants: Wants,
 }
 
 /// What a request wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wants {
-    /// The drive is asked.
     Drive(Asked),
     /// Which parts of a range hold data; `one` extent is enough.
     Extents {
-        /// Where.
         span: Span,
         /// True where the client wants the first alone.
         one: bool,

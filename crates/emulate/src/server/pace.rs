@@ -15,7 +15,6 @@ use uring::clock::Clock;
 pub(super) enum Pace {
     /// The machine's: the drive's time at the clock's zero, and the clock.
     Machine(Instant, Clock),
-    /// Virtual time.
     Virtual(VirtualTime),
 }
 

@@ -41,7 +41,6 @@ pub(super) struct Places {
 struct Zone {
     rule: Strided,
     start: u64,
-    /// Moved in it.
     moved: u64,
     /// How manieth.
     number: u64,

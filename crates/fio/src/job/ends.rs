@@ -10,13 +10,11 @@ use super::{Each, Options, Read, duration, each};
 /// Who ends with a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Along {
-    /// Nobody.
     Nobody,
     /// All jobs of its group of the output.
     Group,
     /// All that run; those behind the next wall begin.
     Running,
-    /// All.
     All,
 }
 

@@ -25,7 +25,6 @@ pub enum Distribution {
 pub struct Zone {
     /// Of 100 accesses.
     pub accesses: u8,
-    /// Its size.
     pub size: Amount,
 }
 

@@ -9,7 +9,6 @@ pub enum Value {
     Whole(u64),
     /// A number with six digits behind the point.
     Number(f64),
-    /// A text.
     Text(String),
     /// Values in order.
     List(Vec<Value>),

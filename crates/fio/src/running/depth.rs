@@ -17,7 +17,6 @@ pub(super) struct Search {
     since: Option<Instant>,
     ios: u64,
     slow: u64,
-    /// It was found.
     pub(super) found: bool,
     /// Not even one in flight is fast enough.
     pub(super) failed: bool,

@@ -63,7 +63,6 @@ pub struct BlockMappedParameters {
     pub capacity: Bytes,
     /// Commands that it takes at once, and serves in order.
     pub queue: u32,
-    /// The link.
     pub link: LinkTimes,
     /// What each controller and its flash take.
     pub flash: BlockMappedFlash,

@@ -1,7 +1,5 @@
 //! Why a drive or a host cannot be opened, in words that name the file, the line or the option.
 
-#![allow(missing_docs, reason = "the message says what its fields are")]
-
 use crate::hdd::config::NoSuchDisk;
 use crate::interface::NoSuchSlot;
 use crate::layer::partition::NoPartition;
@@ -15,7 +13,6 @@ pub enum CatalogueError {
     Unknown {
         /// Drive or host.
         what: &'static str,
-        /// The name.
         name: String,
         /// Names that may have been meant.
         nearest: Vec<String>,
@@ -30,7 +27,6 @@ pub enum CatalogueError {
     /// A file that says something which is not allowed.
     #[error("{file}, line {line}: {message}")]
     File {
-        /// Which file.
         file: String,
         /// Which line, from 1 on.
         line: usize,
@@ -60,11 +56,8 @@ pub enum CatalogueError {
     /// An option that this drive does not have.
     #[error("this drive does not support {option}={value}; supported: {allowed}")]
     Option {
-        /// Which option.
         option: &'static str,
-        /// What was asked for.
         value: String,
-        /// What is allowed.
         allowed: String,
     },
 }

@@ -8,7 +8,6 @@ use toml::de::{DeTable, DeValue};
 pub(super) struct Text {
     /// Which file it stands in.
     pub file: String,
-    /// The text.
     pub text: String,
 }
 

@@ -109,14 +109,12 @@ pub struct Track {
     pub number: u32,
     /// Its cylinder on the drive.
     pub cylinder: u32,
-    /// Its head.
     pub head: u16,
 }
 
 /// A sector under a head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PhysicalAddress {
-    /// The track.
     pub track: Track,
     /// Sector on the track, from 0.
     pub sector: u32,

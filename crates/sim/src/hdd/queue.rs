@@ -23,7 +23,6 @@ use super::track_pass::{Mechanics, TrackPass};
 /// An access that waits for the head.
 #[derive(Clone, Copy, Debug)]
 pub struct Waiting {
-    /// Whose it is.
     pub tag: u32,
     /// Whether a write is acknowledged only when it is on the medium.
     pub write: bool,

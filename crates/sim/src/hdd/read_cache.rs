@@ -32,7 +32,6 @@ pub enum Found {
     Whole(usize),
     /// Its first blocks; the rest continues from this segment's end.
     Front(usize),
-    /// Nothing.
     Nothing,
 }
 

@@ -25,7 +25,6 @@ pub struct Partition<M> {
     "a partition cannot begin at {offset} of a drive of {capacity}: a multiple of {block} inside the drive is allowed"
 )]
 pub struct NoPartition {
-    /// The offset.
     pub offset: Bytes,
     /// The drive's capacity.
     pub capacity: Bytes,

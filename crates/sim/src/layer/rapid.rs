@@ -79,9 +79,7 @@ impl RapidParameters {
     "a host cache of {memory} with {dirty_limit} dirty at most cannot be: at least 64 KiB may be dirty, no more than the memory, and 64 GiB is the most"
 )]
 pub struct NoRapid {
-    /// The memory.
     pub memory: Bytes,
-    /// The limit.
     pub dirty_limit: Bytes,
 }
 

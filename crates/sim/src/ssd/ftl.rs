@@ -68,7 +68,6 @@ pub struct Placed {
 /// Pages that were written one behind the other in a superblock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The superblock.
     pub superblock: u32,
     /// The first page in it.
     pub place: u32,

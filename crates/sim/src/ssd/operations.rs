@@ -67,7 +67,6 @@ pub struct Op {
     pub then: Stage,
     /// The host's command that it belongs to.
     pub tag: u16,
-    /// The die.
     pub die: u16,
     /// Pages of 4 KiB that the channel moves; of a program, that its group holds.
     pub pages: u16,

@@ -31,9 +31,7 @@ pub struct Parameters {
     pub capacity: Bytes,
     /// Commands in flight (NCQ: 32).
     pub queue: u32,
-    /// The link.
     pub link: LinkTimes,
-    /// The controller.
     pub controller: ControllerTimes,
     /// DRAM that holds data on their way to the flash.
     pub buffer: Bytes,

@@ -46,7 +46,6 @@ struct Kept {
 /// What a command found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Which zone it was.
     pub zone: u32,
     /// Its condition before.
     pub was: Condition,

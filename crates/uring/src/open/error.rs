@@ -1,7 +1,5 @@
 //! What keeps a target from being opened, and what to do about it.
 
-#![allow(missing_docs, reason = "the message says what its fields are")]
-
 use std::path::PathBuf;
 
 use base::exit::Exit;
@@ -22,11 +20,7 @@ pub enum OpenError {
     },
     /// Neither a file nor a block device.
     #[error("{} is {what}: name a file or a block device", .path.display())]
-    NotStorage {
-        path: PathBuf,
-        /// What it is.
-        what: &'static str,
-    },
+    NotStorage { path: PathBuf, what: &'static str },
     /// A file system without direct I/O.
     #[error(
         "no direct I/O on {0} ({kind}): choose a place on a disk file system, or measure through the page cache with '{0}?buffered=yes'",
@@ -41,9 +35,7 @@ pub enum OpenError {
     #[error("{} holds {size}, less than one block of {block}: nothing can be measured on it", .path.display())]
     TooSmall {
         path: PathBuf,
-        /// Its size.
         size: Bytes,
-        /// Its block.
         block: Bytes,
     },
     /// An option outside its range.
@@ -60,7 +52,6 @@ pub enum OpenError {
     #[error("{call} on {} failed: {errno}", .path.display())]
     Failed {
         path: PathBuf,
-        /// Which call.
         call: &'static str,
         /// The answer.
         errno: Errno,
@@ -72,7 +63,6 @@ pub enum OpenError {
         path: PathBuf,
         /// How many.
         depth: u32,
-        /// How large.
         largest_io: Bytes,
         source: std::io::Error,
     },

@@ -1,7 +1,5 @@
 //! Why a test file could not be made, with what to do about it.
 
-#![allow(missing_docs, reason = "the message says what its fields are")]
-
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,20 +10,13 @@ use base::size::Bytes;
 pub enum TestFileError {
     /// There is nothing at the path.
     #[error("{path}: there is no such directory", path = path.display())]
-    NotFound {
-        /// The path.
-        path: PathBuf,
-    },
+    NotFound { path: PathBuf },
     /// The path is that of something else.
     #[error("{path} is not a directory; name the directory in which a test file may be made", path = path.display())]
-    NotADirectory {
-        /// The path.
-        path: PathBuf,
-    },
+    NotADirectory { path: PathBuf },
     /// Too little would stay free.
     #[error("{directory} has no room: a test file of {needed} and a reserve of {kept} (a tenth of the file system, 4 GiB at most) exceed the {free} free; use a smaller size, or another directory", directory = directory.display())]
     NoRoom {
-        /// The directory.
         directory: PathBuf,
         /// The file's whole length.
         needed: Bytes,
@@ -36,28 +27,16 @@ pub enum TestFileError {
     },
     /// The user's quota is used up.
     #[error("{directory} has no room for this user: the disk quota would be exceeded; use a smaller size, or another directory", directory = directory.display())]
-    Quota {
-        /// The directory.
-        directory: PathBuf,
-    },
+    Quota { directory: PathBuf },
     /// The file system does not hold files of that length.
     #[error("{directory} does not hold files of that length (FAT ends at 4 GiB); use a smaller size, or another directory", directory = directory.display())]
-    TooLong {
-        /// The directory.
-        directory: PathBuf,
-    },
+    TooLong { directory: PathBuf },
     /// The file system accepts no writes.
     #[error("{directory} is on a read-only file system; name a writable directory", directory = directory.display())]
-    ReadOnly {
-        /// The directory.
-        directory: PathBuf,
-    },
+    ReadOnly { directory: PathBuf },
     /// This user may not.
     #[error("{directory}: permission denied; name a directory in which you may make files", directory = directory.display())]
-    NoPermission {
-        /// The directory.
-        directory: PathBuf,
-    },
+    NoPermission { directory: PathBuf },
     /// Any other failure of the system.
     #[error("cannot {what} {directory}: {source}", directory = directory.display())]
     Io {

@@ -47,7 +47,6 @@ pub struct Parameters {
     pub look_behind: bool,
     /// Segments of the read cache.
     pub read_segments: u32,
-    /// Blocks a segment.
     pub segment_blocks: u64,
     /// Blocks read ahead at most.
     pub read_ahead_blocks: u64,

@@ -68,7 +68,6 @@ parameters! {
 /// A shingled disk's rules, and what was written to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shingles {
-    /// Its rules.
     pub rules: Shingled,
     /// What it has been through.
     pub written: Written,

@@ -25,7 +25,6 @@ pub const NONE: u32 = u32::MAX;
 /// How the flash is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
-    /// Channels.
     pub channels: u32,
     /// Dies in all, spread over the channels in turns.
     pub dies: u32,
@@ -123,11 +122,9 @@ pub struct Layout {
 /// A group: what one die programs at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// The superblock.
     pub superblock: u32,
     /// The group's number on its die.
     pub index: u32,
-    /// The die.
     pub die: u32,
 }
 

@@ -104,7 +104,6 @@ pub struct BlockPool {
 /// A place to write at: a superblock, the next page in it, and how many are left there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// The superblock.
     pub superblock: u32,
     /// The next page.
     pub place: u32,
