@@ -52,14 +52,14 @@ pub(crate) const FLEETS: &[Line] = &[
     line(
         "identity",
         3,
-        &["crates/inspect", "crates/lab/src/opening", "crates/plans"],
+        &["crates/inspect", "crates/targets", "crates/plans"],
     ),
     line(
         "newer",
         4,
         &["crates/emulate", "crates/uring", "crates/sim"],
     ),
-    line("refusals", 4, &["crates/inspect", "crates/lab/src/opening"]),
+    line("refusals", 4, &["crates/inspect", "crates/targets"]),
     line("rescue", 1, &["crates/rescue"]),
     line(
         "shapes",
@@ -75,11 +75,11 @@ pub(crate) const FLEETS: &[Line] = &[
             "crates/lab/src/lab_bench",
         ],
     ),
-    line("stacks", 3, &["crates/inspect", "crates/lab/src/opening"]),
+    line("stacks", 3, &["crates/inspect", "crates/targets"]),
     line(
         "terminal",
         1,
-        &["crates/drivelab", "crates/lab/src/opening", "crates/plans"],
+        &["crates/drivelab", "crates/targets", "crates/plans"],
     ),
     line(
         "time",

@@ -132,7 +132,7 @@ fn jobs_that_meet_an_unreadable_place_call_the_drive_failing_and_say_what_to_do(
     std::fs::write(place.path("a.fio"), job).unwrap();
     let bad = "fault(model:samsung-840-evo-120gb)?unreadable=1MiB+64KiB";
     let ended = place.run(&["fio", "a.fio", "--target", bad]);
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert_eq!(ended.code, Some(3), "{ended:?}");
     for said in ["an I/O failed", "drivelab rescue"] {
         assert!(ended.stderr.contains(said), "{said}: {ended:?}");
     }

@@ -143,10 +143,10 @@ impl Place {
     }
 
     /// The only JSON document that a successful command prints.
-    /// A run on a drive that fails: it is shown whole, and ends with the code of a failed check.
+    /// A run on a drive that fails: it is shown whole, and ends with the code of a rejected drive.
     pub(crate) fn finds_it_failing(&self, arguments: &[&str]) -> Ended {
         let ended = self.run(arguments);
-        assert_eq!(ended.code, Some(1), "{arguments:?}: {ended:?}");
+        assert_eq!(ended.code, Some(3), "{arguments:?}: {ended:?}");
         assert!(
             ended.stderr.contains("This drive is failing: "),
             "{arguments:?}: {ended:?}"
