@@ -185,7 +185,7 @@ impl Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct CalibrateArguments {
-    /// The drive's file, with what its data sheet rates under [rated]
+    /// The drive's file, with what its data sheet rates under `[rated]`
     pub(crate) file: String,
     /// Write nothing; fail if the file has other values
     #[arg(long)]

@@ -405,7 +405,7 @@ fn a_batch_is_screened_and_a_drive_that_breaks_a_limit_is_rejected_and_the_odd_o
     );
     let five = disk(5, "");
     let ended = place.run(&[&alike[..], &[&slow, &five]].concat());
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert_eq!(ended.code, Some(3), "{ended:?}");
     let last = ended.stderr.lines().last().unwrap();
     assert!(last.contains("1 of 5 drives are rejected"), "{ended:?}");
     let odd = format!("{slow} is the outlier");

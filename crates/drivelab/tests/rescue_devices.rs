@@ -34,7 +34,7 @@ fn a_device_is_copied_to_a_file_and_to_another_device_that_was_named() {
         .contains("cannot determine who else has it open")
     {
         eprintln!("{TEST}: refused, since this machine does not show who holds the device open");
-        assert_eq!(ended.code, Some(1));
+        assert_eq!(ended.code, Some(2));
         ended.is_one_line(&["is not overwritten"]);
         assert!(sink.content() == untouched, "a refused rescue wrote");
         return;

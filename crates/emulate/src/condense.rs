@@ -30,7 +30,7 @@ const PORTION: usize = 1 << 15;
 const MOST_UNTOLD: u64 = 256;
 
 /// What became of a log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Condensed {
     /// Requests that went.
     pub left_out: u64,
@@ -74,8 +74,11 @@ pub fn condense(folder: &Path, exact: usize) -> Result<Condensed, CondenseError>
         last = Some(record?);
         number += 1;
     }
-    if !matches!(last, None | Some(Record::Cut { .. })) {
-        return Err(CondenseError::PowerFailed(said()));
+    match last {
+        Some(Record::Cut { .. }) => {}
+        Some(_) => return Err(CondenseError::PowerFailed(said())),
+        // It was never asked anything.
+        None => return Ok(Condensed::default()),
     }
     let log = kept.log()?;
     let exact_from = number.saturating_sub(exact);

@@ -174,7 +174,7 @@ impl<M: Model> FileSystem<M> {
             self.ways[tag.0 as usize].pending += 1;
             self.waiting.push_back((Owner::Program(tag), part));
             rest.offset += piece.len;
-            rest.len = rest.len - piece.len;
+            rest.len -= piece.len;
         }
     }
 

@@ -303,7 +303,7 @@ impl Way {
             ..self.rest
         };
         self.rest.offset += largest;
-        self.rest.len = self.rest.len - largest;
+        self.rest.len -= largest;
         command
     }
 
