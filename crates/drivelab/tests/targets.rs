@@ -310,7 +310,7 @@ fn a_loop_device_is_written_only_where_its_backing_file_is_named() {
     let ended = place.run(&consented);
     if cannot_tell(&ended) {
         eprintln!("{test}: refused, since this machine does not show who holds it open");
-        assert_eq!(ended.code, Some(1));
+        assert_eq!(ended.code, Some(2));
         ended.is_one_line(&[]);
         assert!(device.content() == before, "a refused run wrote");
     } else {
@@ -336,7 +336,7 @@ fn a_mounted_loop_device_is_not_written() {
         "--confirm",
         backing,
     ]);
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert_eq!(ended.code, Some(2), "{ended:?}");
     assert_eq!(ended.stdout, "");
     assert!(
         ended.stderr.contains("mounted") && ended.stderr.contains(mounted.text()),
