@@ -91,6 +91,14 @@ pub fn condense(folder: &Path, exact: usize) -> Result<Condensed, CondenseError>
         before: Bytes::new(log.metadata()?.len()),
         after: Bytes::new(beside.metadata()?.len()),
     };
+    if condensed.after >= condensed.before {
+        // All of it is needed: it stays as it is.
+        beside.set_len(0)?;
+        return Ok(Condensed {
+            after: condensed.before,
+            ..condensed
+        });
+    }
     kept.takes_log_beside(condensed.after)?;
     Ok(condensed)
 }

@@ -191,11 +191,14 @@ fn exported(session: &Session, folder: &Path, answers: bool) -> Result<(), Failu
 /// Shortens the log of a kept drive.
 fn condensed(folder: &Path) -> Result<(), Failure> {
     let condensed = condense(folder, EXACT).map_err(failed)?;
-    say(&format!(
-        "its log has {}, and had {}: {} requests were left out. Its data are as they were; the drive is less worn, and its \
-         flash less fragmented, than it was",
-        condensed.after, condensed.before, condensed.left_out
-    ));
+    let (after, before, left_out) = (condensed.after, condensed.before, condensed.left_out);
+    say(&match after < before {
+        true => format!(
+            "its log has {after}, and had {before}: {left_out} requests were left out. Its data are as they were; the drive \
+             is less worn, and its flash less fragmented, than it was"
+        ),
+        false => format!("its log has {before}, and all of it is needed"),
+    });
     Ok(())
 }
 
