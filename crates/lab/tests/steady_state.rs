@@ -83,7 +83,9 @@ fn opened(target: &str) -> Box<dyn Target> {
     let consent = Consent::default();
     let resolved = resolve(target, &consent, 1).unwrap_or_else(|e| panic!("{e}"));
     let forecast = Forecast::default();
-    let admitted = resolved.admit("test", &forecast, &consent).unwrap();
+    let admitted = resolved
+        .admit("test", &forecast, &consent)
+        .expect("nothing of the user's is written");
     let opened = admitted.open(Scale::Full, &Interrupt::new());
     match opened.unwrap_or_else(|e| panic!("{e}")).drive {
         Drive::Model(target) => target,

@@ -74,10 +74,10 @@ impl ResolvedTarget {
         Ok(opened)
     }
 
-    /// Checks what [`ResolvedTarget::open`] would check.
+    /// Checks what [`Admitted::open`] would check.
     ///
     /// # Errors
-    /// As [`ResolvedTarget::open`], and where nothing was typed yet to confirm what would be overwritten.
+    /// As [`Admitted::open`], and where nothing was typed yet to confirm what would be overwritten.
     pub fn would_open(
         &self,
         forecast: &Forecast,

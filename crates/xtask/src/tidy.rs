@@ -121,10 +121,8 @@ fn judge_documentation(text: &str, say: &mut impl FnMut(usize, &str)) {
     let product = text.split("#[cfg(test)]\nmod tests {").next();
     let lines: Vec<&str> = product.unwrap_or_default().lines().map(str::trim).collect();
     for (index, line) in lines.iter().enumerate() {
-        let words = line.strip_prefix("pub ").unwrap_or_default().split(' ');
-        let kind = words
-            .skip_while(|word| ["unsafe", "async"].contains(word))
-            .next();
+        let mut words = line.strip_prefix("pub ").unwrap_or_default().split(' ');
+        let kind = words.find(|word| !["unsafe", "async"].contains(word));
         if !kind.is_some_and(|kind| DOCUMENTED.contains(&kind)) {
             continue;
         }

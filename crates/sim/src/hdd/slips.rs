@@ -3,7 +3,7 @@
 //! No surface is free of faults. A factory scans each disk, notes the sectors that do not hold
 //! data, and numbers the blocks past them, so that a *slip* costs the time in which the sector
 //! passes and no seek; *spares* at a zone's end are left for sectors that go bad later. Both take
-//! capacity, and both shift the blocks behind them by a little ([`super::spares`] has the
+//! capacity, and both shift the blocks behind them by a little (`geometry::spares` has the
 //! arithmetic).
 //!
 //! Slips are spread over each zone as the drive's seed draws them, and so are the sectors that went bad

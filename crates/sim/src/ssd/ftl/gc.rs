@@ -3,7 +3,7 @@
 //! Both empty a superblock: unit by unit, what is still valid in it is read, moved through the
 //! controller and written by the drive's own stream; then the superblock is free. Collection takes
 //! the superblock with the fewest valid pages (greedy). While the host writes, it is paced by the
-//! debt that these writes make, and the host by how fast it is paid ([`back_pressure`]).
+//! debt that these writes make, and the host by how fast it is paid (`back_pressure`).
 //! When the host is idle, the SLC area is folded and free superblocks are collected up to a level.
 //!
 //! Dies and channels give the units back out of order. They are written in the order in which they
