@@ -208,6 +208,30 @@ fn every_json_answer_is_one_document_and_nothing_else() {
 }
 
 #[test]
+fn every_command_that_a_schema_names_is_there_and_takes_its_option() {
+    let place = Place::new();
+    let listed = place.ok(&["schema"]).stdout;
+    let documents = listed.lines().take_while(|line| !line.is_empty());
+    let mut looked_at = 0;
+    for line in documents {
+        for command in line.split_once(' ').unwrap().1.split(", ") {
+            let mut words = command.split_whitespace().skip(1);
+            let is_name = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase());
+            let names: Vec<&str> = words.by_ref().take_while(is_name).collect();
+            let help = place.ok(&[&names[..], &["--help"]].concat()).stdout;
+            let options = command
+                .split_whitespace()
+                .filter(|word| word.starts_with("--"));
+            for option in options {
+                assert!(help.contains(option), "{command}: {help}");
+                looked_at += 1;
+            }
+        }
+    }
+    assert!(looked_at > 24, "{listed}");
+}
+
+#[test]
 fn every_command_prints_what_its_schema_says() {
     let place = place_with_two_results();
     place.file("own.img", 1 << 20);

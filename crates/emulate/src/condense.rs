@@ -6,7 +6,9 @@
 //! condensed drive has its data, the last million records to the nanosecond, and its times; it is younger than it was, and
 //! that is said from then on.
 //!
-//! The log is gone through from its end: a write stays where any part of it is not covered by what came later.
+//! The log is gone through from its end: a write stays where any part of it is not covered by what came later. A power
+//! cut stays, too; but a write that it took counts as covering what stood there, so that the drive's map may hold another
+//! version of that place than its data.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -83,24 +85,29 @@ pub fn condense(folder: &Path, exact: usize) -> Result<Condensed, CondenseError>
     let log = kept.log()?;
     let exact_from = number.saturating_sub(exact);
     let stay = what_stays(&log, number, exact_from)?;
-    let beside = kept.log_beside()?;
     let left_out = left_out(folder, &stay)?;
-    write(folder, &stay, exact_from, left_out, &beside)?;
-    let condensed = Condensed {
-        left_out,
-        before: Bytes::new(log.metadata()?.len()),
-        after: Bytes::new(beside.metadata()?.len()),
-    };
-    if condensed.after >= condensed.before {
+    let before = Bytes::new(log.metadata()?.len());
+    let beside = kept.log_beside()?;
+    let after = match write(folder, &stay, exact_from, left_out, &beside) {
+        Ok(after) if after < before => {
+            kept.takes_log_beside(after)?;
+            after
+        }
         // All of it is needed: it stays as it is.
-        beside.set_len(0)?;
-        return Ok(Condensed {
-            after: condensed.before,
-            ..condensed
-        });
-    }
-    kept.takes_log_beside(condensed.after)?;
-    Ok(condensed)
+        Ok(_) => {
+            kept.drops_log_beside();
+            before
+        }
+        Err(why) => {
+            kept.drops_log_beside();
+            return Err(why);
+        }
+    };
+    Ok(Condensed {
+        left_out,
+        before,
+        after,
+    })
 }
 
 /// Which records stay, a bit each.
@@ -146,14 +153,14 @@ fn left_out(folder: &Path, stay: &[u64]) -> Result<u64, CondenseError> {
     Ok(sum)
 }
 
-/// Writes what stays.
+/// Writes what stays; gives its length.
 fn write(
     folder: &Path,
     stay: &[u64],
     exact_from: usize,
     left_out: u64,
     to: &File,
-) -> Result<(), CondenseError> {
+) -> Result<Bytes, CondenseError> {
     let mut out = BufWriter::new(to);
     out.write_all(&Record::Condensed { left_out }.bytes())?;
     let mut untold = 0;
@@ -174,7 +181,8 @@ fn write(
     }
     out.flush()?;
     drop(out);
-    Ok(to.sync_all()?)
+    to.sync_all()?;
+    Ok(Bytes::new(to.metadata()?.len()))
 }
 
 fn is_set(bits: &[u64], index: usize) -> bool {

@@ -274,6 +274,12 @@ impl Kept {
         Ok(file)
     }
 
+    /// Drops the log beside.
+    pub fn drops_log_beside(&self) {
+        // Where it cannot be removed, it is in nobody's way, and the next one takes its place.
+        let _ = std::fs::remove_file(self.folder.join("log.new"));
+    }
+
     /// Takes the log beside, which has so many bytes, in place of the one that is.
     ///
     /// # Errors

@@ -156,13 +156,15 @@ impl Server {
         }
     }
 
-    /// One turn of the loop.
+    /// One turn of the loop. What was held back is asked before the sleep, and what was heard at once behind it: it
+    /// arrives at the drive then, and not when replies to others have left.
     fn turn(&mut self) -> io::Result<()> {
         self.answer()?;
         self.send()?;
         self.ask()?;
         let ready = self.rest()?;
-        self.hear(&ready)
+        self.hear(&ready)?;
+        self.ask()
     }
 
     /// The drive is asked what was heard.

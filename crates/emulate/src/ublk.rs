@@ -85,6 +85,7 @@ impl BlockDevice {
         let attached = Attached {
             lengths: vec![Bytes::ZERO; usize::from(u16::MAX) + 1],
             queue,
+            has_answers: false,
             export: export.clone(),
             is_gone: Arc::clone(&is_gone),
         };
@@ -147,6 +148,8 @@ fn live(
 /// The device, as the server has it.
 pub struct Attached {
     queue: Queue,
+    /// Answers wait to be handed over, which is a system call.
+    has_answers: bool,
     export: Export,
     /// What was asked with each tag.
     lengths: Vec<Bytes>,
@@ -244,12 +247,15 @@ impl Frontend for Attached {
                     .map_err(|_| EIO)
             }
         };
+        self.has_answers = true;
         self.queue.answer(tag, result)
     }
 
     fn send(&mut self, _: &Emulated) -> io::Result<bool> {
         // With an answer, the server has sent something itself.
-        self.queue.send()?;
+        if std::mem::take(&mut self.has_answers) {
+            self.queue.send()?;
+        }
         Ok(false)
     }
 }

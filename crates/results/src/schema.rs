@@ -144,7 +144,11 @@ pub fn schemas() -> Schemas {
             SWEEP_SCHEMA,
             &["drivelab sweep METHOD TARGET --vary KEY=VALUES --json"],
         ),
-        document::<Reproduction>(all, REPRODUCTION_SCHEMA, &["drivelab reproduce --json"]),
+        document::<Reproduction>(
+            all,
+            REPRODUCTION_SCHEMA,
+            &["drivelab develop reproduce --json"],
+        ),
         document::<Calibration>(
             all,
             CALIBRATION_SCHEMA,
@@ -160,18 +164,22 @@ pub fn schemas() -> Schemas {
         document::<EmulateBench>(
             all,
             EMULATE_BENCH_SCHEMA,
-            &["drivelab bench emulate --json"],
+            &["drivelab develop bench emulate --json"],
         ),
-        document::<ModelBench>(all, MODEL_BENCH_SCHEMA, &["drivelab bench model --json"]),
+        document::<ModelBench>(
+            all,
+            MODEL_BENCH_SCHEMA,
+            &["drivelab develop bench model --json"],
+        ),
         document::<MechanismBench>(
             all,
             MECHANISM_BENCH_SCHEMA,
-            &["drivelab bench mechanisms --json"],
+            &["drivelab develop bench mechanisms --json"],
         ),
         document::<EnduranceBench>(
             all,
             ENDURANCE_BENCH_SCHEMA,
-            &["drivelab bench endurance --json"],
+            &["drivelab develop bench endurance --json"],
         ),
         document::<EngineBench>(
             all,

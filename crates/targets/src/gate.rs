@@ -1,8 +1,8 @@
 //! The one place where it is decided whether a target may be written.
 //!
-//! A device or file of the user's is written only where that was allowed and confirmed. Nothing is opened but through
-//! [`Admitted`], and only [`ResolvedTarget::admit`] makes one: whoever wants to measure goes through here, or does not
-//! compile.
+//! A device or file of the user's is written only where that was allowed and confirmed. A target is opened through
+//! [`Admitted`] alone, and only [`ResolvedTarget::admit`] makes one: whoever wants to measure goes through here, or does
+//! not compile. (A rescue writes its copy as a file, not as a target: [`open_confirmed_file`] wants the typed path.)
 
 use std::fs::File;
 use std::path::Path;
