@@ -49,6 +49,12 @@ pub enum StoreError {
         /// What SQLite said.
         source: rusqlite::Error,
     },
+    /// A store that must be there is not.
+    #[error("{}: there is no such store", .path.display())]
+    Missing {
+        /// The store.
+        path: PathBuf,
+    },
     /// The file is something else.
     #[error("{}: not a drivelab store: {what}; move it away, or choose another file with --store", .path.display())]
     NotAStore {
@@ -224,7 +230,8 @@ impl StoreError {
     /// What a command ends with that needed the store.
     pub fn exit(&self) -> Exit {
         match self {
-            StoreError::NotARunName { .. }
+            StoreError::Missing { .. }
+            | StoreError::NotARunName { .. }
             | StoreError::NoSuchName { .. }
             | StoreError::NameTaken { .. }
             | StoreError::NotALabel { .. } => Exit::Invalid,

@@ -90,6 +90,13 @@ fn label(text: &str) -> Option<String> {
     (begins && fits && plain).then(|| text.to_owned())
 }
 
+/// A name that is taken, with a number behind it: `before-2`.
+pub(crate) fn numbered(name: &str, number: u32) -> String {
+    let number = format!("-{number}");
+    let kept: String = name.chars().take(LONGEST - number.len()).collect();
+    kept + &number
+}
+
 /// Tags as they are stored.
 pub(crate) fn words(stored: Option<&str>) -> Vec<String> {
     let words = stored.unwrap_or_default().split(' ');

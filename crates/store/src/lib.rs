@@ -54,6 +54,7 @@
 
 mod error;
 mod labels;
+mod merge;
 mod owner_only;
 mod place;
 mod plan;
@@ -74,6 +75,7 @@ use tempfile::TempDir;
 
 pub use error::StoreError;
 pub use labels::{Chosen, Labels};
+pub use merge::Merged;
 pub use place::{default_path, device_of};
 pub use plan::{PlanHeader, PlanId, PlanStep, PlanUnderWay, StoredPlan, StoredStep};
 pub use read::{RunState, StoredPhase, StoredRun};
@@ -161,6 +163,19 @@ impl Store {
                 _copy: copy,
             }),
             None => Err(why),
+        }
+    }
+
+    /// Opens a store that must be there, to be read.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`]; else as [`Store::open_to_read`].
+    pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
+        match path.try_exists() {
+            Ok(true) => Store::open_to_read(path),
+            _ => Err(StoreError::Missing {
+                path: path.to_path_buf(),
+            }),
         }
     }
 
