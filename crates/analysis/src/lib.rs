@@ -26,6 +26,7 @@ pub mod compare;
 pub mod conditions;
 pub mod effect;
 pub mod findings;
+pub mod gate;
 pub mod group;
 pub mod held;
 pub mod key;

@@ -10,6 +10,7 @@ mod develop;
 mod diskspd;
 mod emulate;
 mod fio;
+mod gate;
 mod stored;
 
 pub(crate) use develop::{
@@ -18,9 +19,10 @@ pub(crate) use develop::{
 pub(crate) use diskspd::DiskSpdArguments;
 pub(crate) use emulate::EmulateArguments;
 pub(crate) use fio::{FioArguments, FioForm};
+pub(crate) use gate::GateArguments;
 pub(crate) use stored::{
-    CompareArguments, CsvTable, DeleteArguments, LabelArguments, PastedTable, ReportArguments,
-    ResultsArguments,
+    CompareArguments, CsvTable, DeleteArguments, LabelArguments, MergeArguments, PastedTable,
+    ReportArguments, ResultsArguments,
 };
 
 /// A laboratory for storage drives: measures them as reviewers do, and compares them with modelled ones.
@@ -99,6 +101,8 @@ pub(crate) enum Command {
     Review(ReviewArguments),
     /// Answer a question that people ask of a drive; without one, list the questions
     Ask(AskArguments),
+    /// Check a drive against requirements, with an exit code for scripts
+    Gate(GateArguments),
     /// Run a method on a target, or a plan
     Run(RunArguments),
     /// Run a method and record all of its I/Os as a trace (for the method `replay`)
@@ -138,6 +142,8 @@ pub(crate) enum Command {
     Label(LabelArguments),
     /// Delete stored results
     Delete(DeleteArguments),
+    /// Merge the stores of several machines into one
+    Merge(MergeArguments),
     /// Report stored results: terminal, HTML, CSV, SVG
     Report(ReportArguments),
     /// Compare stored results, with confidence intervals
@@ -172,6 +178,7 @@ impl Command {
             Command::Review(review) => &review.consent,
             Command::Run(run) => &run.consent,
             Command::Ask(ask) => &ask.consent,
+            Command::Gate(gate) => &gate.consent,
             Command::Record(record) => &record.run.consent,
             Command::Rescue(rescue) => &rescue.consent,
             Command::Fio(fio) => &fio.consent,
@@ -386,6 +393,9 @@ pub(crate) struct RunArguments {
     /// Do not store the result
     #[arg(long)]
     pub(crate) no_store: bool,
+    /// Also write the verdicts as JUnit XML, of a plan that judges a batch (screen)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

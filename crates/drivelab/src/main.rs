@@ -41,6 +41,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Ask(ask) => commands::ask::ask(&session, ask),
         Command::Review(review) => commands::review::review(&session, review),
+        Command::Gate(gate) => commands::gate::gate(&session, gate),
         Command::Run(run) => commands::run::run(&session, run, None),
         Command::Record(record) => commands::run::record(&session, record),
         Command::Fio(fio) => commands::fio::fio(&session, &fio),
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         Command::Results(results) => commands::results::list(&session, &results),
         Command::Label(label) => commands::labels::label(&session, &label),
         Command::Delete(delete) => commands::labels::delete(&session, &delete),
+        Command::Merge(merge) => commands::merge::merge(&merge),
         Command::Report(report) => commands::results::report(&session, &report),
         Command::Compare(compare) => commands::results::compare(&session, &compare),
         Command::Sweep(sweep) => commands::sweep::sweep(&session, sweep),

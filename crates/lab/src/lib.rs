@@ -27,7 +27,7 @@ pub mod whole_file;
 
 pub use error::LabError;
 pub use report_file::{check_report_place, free_report_name, replace_folder, replace_report};
-pub use store::{Labels, PlanId, RunId, Store, Which};
+pub use store::{Labels, Merged, PlanId, RunId, Store, Which};
 
 /// Where results are kept unless another place is named.
 ///
@@ -52,6 +52,22 @@ pub fn open_store(path: &Path) -> Result<Store, LabError> {
 /// Where it cannot be made or read.
 pub fn open_store_to_read(path: &Path) -> Result<Store, LabError> {
     Ok(Store::open_to_read(path)?)
+}
+
+/// Opens a result store that must be there, to be read.
+///
+/// # Errors
+/// Where it is not, or cannot be read.
+pub fn open_existing_store(path: &Path) -> Result<Store, LabError> {
+    Ok(Store::open_existing(path)?)
+}
+
+/// Copies the runs and plans of another store that are not in this one yet.
+///
+/// # Errors
+/// Where one of the two cannot be read or written.
+pub fn merge(into: &Store, from: &Store) -> Result<Merged, LabError> {
+    Ok(into.merge(from)?)
 }
 
 /// The stored runs that words of a command line mean: `9-12`, `last:3`, `all`, `plan-2`, `tag:desk`, a name.

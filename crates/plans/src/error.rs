@@ -48,6 +48,9 @@ pub enum PlanError {
     /// What a sweep varies.
     #[error(transparent)]
     Grid(#[from] crate::grid::BadGrid),
+    /// What a gate requires.
+    #[error(transparent)]
+    Gate(#[from] analysis::gate::GateError),
     /// A key of a sweep that nothing has.
     #[error(
         "--vary {key}: neither {method} nor the target has it{meant}; a number of the drive's file begins with ssd. or hdd., as `drivelab show` lists them"
@@ -104,6 +107,7 @@ impl PlanError {
             | PlanError::Targets(_)
             | PlanError::StepsRefused { .. }
             | PlanError::Grid(_)
+            | PlanError::Gate(_)
             | PlanError::NothingToVary { .. }
             | PlanError::NoFigure { .. } => Exit::Invalid,
             PlanError::Interrupted { .. } => Exit::Interrupted,

@@ -36,6 +36,7 @@ pub mod context;
 pub mod error;
 pub mod file;
 pub mod forecast;
+pub mod gating;
 pub mod grid;
 pub mod outcome;
 pub mod prepared;

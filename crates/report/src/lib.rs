@@ -12,6 +12,8 @@
 //! | JSON on the schema `drivelab.result/2` | [`json::result`], [`json::results`] |
 //! | figures, and the verdict table, as CSV | [`csv::figures`], [`csv::table`] |
 //! | the drives that fail, in words | [`findings::failing`] |
+//! | a gate's requirements | [`gate::text`] |
+//! | a gate, or a batch that was screened, as JUnit XML | [`junit::of_gate`], [`junit::of_screening`] |
 //! | questions that people ask, and their replies | [`questions::text`], [`questions::page`] |
 //! | verdicts by use, with the figures behind them | [`uses::text`], [`uses::json`], [`uses::rules`] |
 //! | the verdict table to paste: Markdown, a fragment of HTML | [`main_table::markdown`], [`main_table::fragment`] |
@@ -32,8 +34,10 @@ pub mod compare;
 pub mod crystaldiskmark_text;
 pub mod csv;
 pub mod findings;
+pub mod gate;
 pub mod iometer_csv;
 pub mod json;
+pub mod junit;
 pub mod main_table;
 #[cfg(feature = "png")]
 pub mod png;

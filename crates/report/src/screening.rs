@@ -83,13 +83,18 @@ fn deviation(deviation: &Deviation, texts: &Texts) -> String {
 /// Reasons, and below them what stands off furthest.
 fn lines_of(drive: &Screened, texts: &Texts) -> [Vec<String>; 2] {
     [
-        drive.reasons.iter().map(|one| reason(one, texts)).collect(),
+        reasons(drive, texts),
         drive
             .furthest
             .iter()
             .map(|one| deviation(one, texts))
             .collect(),
     ]
+}
+
+/// Why a drive is not accepted.
+pub(crate) fn reasons(drive: &Screened, texts: &Texts) -> Vec<String> {
+    drive.reasons.iter().map(|one| reason(one, texts)).collect()
 }
 
 /// For a terminal of so many columns.

@@ -25,6 +25,7 @@ pub mod calibration;
 pub mod comparison;
 mod date;
 pub mod devices;
+pub mod gate;
 pub mod health;
 pub mod listing;
 pub mod plan;

@@ -15,6 +15,7 @@ use crate::benchmarks::{
 use crate::calibration::{CALIBRATION_SCHEMA, Calibration};
 use crate::comparison::{COMPARISON_SCHEMA, Comparison};
 use crate::devices::{DEVICES_SCHEMA, Devices};
+use crate::gate::{GATE_SCHEMA, Gate};
 use crate::health::{HEALTH_SCHEMA, HealthReport};
 use crate::listing::{
     DRIVE_SCHEMA, DRIVES_SCHEMA, Drives, METHODS_SCHEMA, Methods, RUNS_SCHEMA, Sheet, StoredRuns,
@@ -126,6 +127,11 @@ pub fn schemas() -> Schemas {
         document::<ReadyPlans>(all, PLANS_SCHEMA, &["drivelab plans --json"]),
         document::<StoredRuns>(all, RUNS_SCHEMA, &["drivelab results --json"]),
         document::<Comparison>(all, COMPARISON_SCHEMA, &["drivelab compare --json"]),
+        document::<Gate>(
+            all,
+            GATE_SCHEMA,
+            &["drivelab gate TARGET --require REQUIREMENT --json"],
+        ),
         document::<HealthReport>(all, HEALTH_SCHEMA, &["drivelab health TARGET --json"]),
         document::<Methods>(all, METHODS_SCHEMA, &["drivelab methods --json"]),
         document::<Drives>(all, DRIVES_SCHEMA, &["drivelab drives --json"]),

@@ -47,6 +47,20 @@ pub(crate) struct DeleteArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Runs and plans get new numbers; nothing is copied twice, however often a store is merged. Interrupted \
+runs keep what they measured, and can be resumed where their drive is."
+)]
+pub(crate) struct MergeArguments {
+    /// The stores to copy from
+    #[arg(value_name = "STORE", required = true)]
+    pub(crate) stores: Vec<PathBuf>,
+    /// The store to copy into; created if missing
+    #[arg(long, value_name = "STORE")]
+    pub(crate) into: PathBuf,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
     /// Results: 12, 9-12, last, last:3, all, plan-2, tag:WORD or a name
     #[arg(add = crate::completing::results())]

@@ -58,14 +58,8 @@ pub(crate) fn ask(session: &Session, arguments: AskArguments) -> Result<(), Fail
     ))?;
     let id = format!("plan-{}", outcome.id);
     tell(&Message::new("stored-as", [("id", id.into())]));
-    match outcome.without_result() {
-        0 => are_sound(session, &outcome.results),
-        without => Err(Failure::Failed(format!(
-            "{without} of {} steps have no result; `drivelab resume plan-{}` tries them again",
-            outcome.steps.len(),
-            outcome.id
-        ))),
-    }
+    plan::has_all_results(&outcome)?;
+    are_sound(session, &outcome.results)
 }
 
 fn find(asked: &str) -> Result<&'static Question, Failure> {

@@ -15,6 +15,7 @@ use results::screening::{Acceptance, Screening};
 use targets::Consent;
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
+use crate::commands::gate::write;
 use crate::commands::{Session, are_sound, ask_to_confirm, lost_on, now_unix_ms, report_at};
 use crate::output::{
     Failure, announce, print, print_json, print_json_text, print_lines, tell, text_columns,
@@ -54,6 +55,9 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
     earlier.iter().for_each(tell);
     announce(&forecast);
     let outcome = begin(session, &store, prepared)?;
+    if let (Some(path), Some(batch)) = (&arguments.junit, &outcome.screening) {
+        write(path, &report::junit::of_screening(batch, session.lang))?;
+    }
     end(session, &outcome, Some(&html), arguments.json)
 }
 
@@ -154,6 +158,11 @@ fn check(plan: &Plan, arguments: &RunArguments) -> Result<(), Failure> {
     if arguments.no_store {
         return refused("--no-store does not work with plans: a plan must be stored to be resumed");
     }
+    if arguments.junit.is_some() && plan.screen.is_none() {
+        return refused(
+            "--junit needs a plan that judges its drives: a [screen] table, as in `drivelab plans screen`",
+        );
+    }
     Ok(())
 }
 
@@ -253,11 +262,17 @@ fn is_whole(session: &Session, outcome: &PlanOutcome, html: Option<&Path>) -> Re
         }
         None => Message::new("stored-as", [id]),
     });
+    has_all_results(outcome)?;
+    match &outcome.screening {
+        Some(screening) => accepted(screening),
+        None => are_sound(session, &outcome.results),
+    }
+}
+
+/// Fails where a step has no result.
+pub(crate) fn has_all_results(outcome: &PlanOutcome) -> Result<(), Failure> {
     match outcome.without_result() {
-        0 => match &outcome.screening {
-            Some(screening) => accepted(screening),
-            None => are_sound(session, &outcome.results),
-        },
+        0 => Ok(()),
         without => Err(Failure::Failed(format!(
             "{without} of {} steps have no result; `drivelab resume plan-{}` tries them again",
             outcome.steps.len(),

@@ -126,7 +126,8 @@ fn local(began: &str, zone: &TimeZone) -> String {
     }
 }
 
-fn stored(session: &Session, names: &[String]) -> Result<Vec<RunResult>, Failure> {
+/// The stored results that names mean.
+pub(crate) fn stored(session: &Session, names: &[String]) -> Result<Vec<RunResult>, Failure> {
     let store = session.open_store_to_read()?;
     let mut results: Vec<RunResult> = Vec::new();
     for name in names {

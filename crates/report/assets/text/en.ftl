@@ -1188,3 +1188,10 @@ plan-title-quick = Quick look
 plan-title-review-hdd = Review of a hard disk
 plan-title-review-ssd = Review of an SSD
 plan-title-screen = Acceptance of a batch
+
+## Gates
+gate-met = met
+gate-not-met = not met
+gate-not-decided = not decided
+gate-interval = {" "}({ $low } to { $high } { $unit }, { $percent } % interval)
+gate-inside = : the limit is inside the interval; measure longer (--scale full) or more often (--repeat auto)

@@ -1127,3 +1127,10 @@ plan-title-quick = 簡易測定
 plan-title-review-hdd = ハードディスクのレビュー
 plan-title-review-ssd = SSD のレビュー
 plan-title-screen = ロットの受け入れ検査
+
+## Gates
+gate-met = 合格
+gate-not-met = 不合格
+gate-not-decided = 判定不能
+gate-interval = {" "}({ $percent } % 区間 { $low } ～ { $high } { $unit })
+gate-inside = : 基準値が区間内。測定時間を延ばす (--scale full) か反復する (--repeat auto)

@@ -1,0 +1,129 @@
+//! `drivelab gate`: requirements held against a drive's figures, for scripts and continuous integration.
+
+use std::path::Path;
+
+use ::results::RunResult;
+use ::results::gate::{Gate, GateOutcome};
+use analysis::gate::Requirement;
+use base::exit::Exit;
+use base::message::Message;
+use base::size::Bytes;
+use plans::context::Context;
+use plans::error::PlanError;
+use plans::gating::{self, Gating};
+use plans::prepared::prepare;
+
+use crate::arguments::GateArguments;
+use crate::commands::{Session, are_sound, consent, now_unix_ms, plan, results};
+use crate::output::{Failure, announce, print, print_json, print_lines, tell, text_columns};
+
+/// More than anybody writes.
+const LONGEST_FILE: Bytes = Bytes::mib(1);
+
+/// Measures what the requirements name, and holds them against it.
+pub(crate) fn gate(session: &Session, arguments: GateArguments) -> Result<(), Failure> {
+    let asked = asked(&arguments)?;
+    let requirements = gating::requirements(&asked)?;
+    if let Some(path) = &arguments.junit {
+        lab::check_report_place(path)?;
+    }
+    let results = match &arguments.target {
+        None => results::stored(session, &arguments.stored)?,
+        Some(target) => match measure(session, &arguments, target, &requirements)? {
+            Some(results) => results,
+            None => return Ok(()),
+        },
+    };
+    let target = results.first().map_or("", |result| &result.target.name);
+    if results.iter().any(|result| result.target.name != target) {
+        return Err(Failure::Usage(
+            "the results are of several targets: a gate is of one".to_owned(),
+        ));
+    }
+    let gate = analysis::gate::gate(target, &requirements, &results).map_err(PlanError::from)?;
+    if let Some(path) = &arguments.junit {
+        write(path, &report::junit::of_gate(&gate, session.lang))?;
+    }
+    match arguments.json {
+        true => print_json(&gate)?,
+        false => print(&report::gate::text(&gate, text_columns(), session.lang))?,
+    }
+    are_sound(session, &results)?;
+    is_met(&gate, requirements.len())
+}
+
+/// The requirements of the command line, and those of the file.
+fn asked(arguments: &GateArguments) -> Result<Vec<String>, Failure> {
+    let mut asked = arguments.require.clone();
+    if let Some(path) = &arguments.requirements {
+        let text = base::whole_file::text(path, LONGEST_FILE)
+            .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+        let lines = text
+            .lines()
+            .map(|line| line.split('#').next().unwrap_or_default().trim());
+        asked.extend(lines.filter(|line| !line.is_empty()).map(str::to_owned));
+    }
+    Ok(asked)
+}
+
+/// Runs the methods as a plan; nothing of a dry run.
+fn measure(
+    session: &Session,
+    arguments: &GateArguments,
+    target: &str,
+    requirements: &[Requirement],
+) -> Result<Option<Vec<RunResult>>, Failure> {
+    let how = Gating {
+        scale: arguments.scale.into(),
+        seed: arguments.seed,
+        repeat: arguments.repeat.unwrap_or_default(),
+    };
+    let context = Context {
+        consents: vec![consent(&arguments.consent, target)?],
+        command: session.command.clone(),
+        now_unix_ms,
+    };
+    let prepared = prepare(gating::plan(requirements, target, how)?, context, None)?;
+    if arguments.consent.dry_run {
+        print_lines(&plans::forecast::lines(&prepared.forecast))?;
+        print_lines(&prepared.ranges()?)?;
+        prepared.would_run()?;
+        return Ok(None);
+    }
+    let store = session.open_store()?;
+    announce(&plans::forecast::before_it_starts(&prepared.forecast));
+    let outcome = plan::begin(session, &store, prepared)?;
+    let id = format!("plan-{}", outcome.id);
+    tell(&Message::new("stored-as", [("id", id.into())]));
+    plan::has_all_results(&outcome)?;
+    Ok(Some(outcome.results))
+}
+
+/// Writes a file whole, over an earlier one of its name.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    lab::whole_file::write_whole(path, text.as_bytes())
+        .map_err(|error| Failure::Failed(format!("{}: {error}", path.display())))
+}
+
+/// What the exit code tells.
+fn is_met(gate: &Gate, asked: usize) -> Result<(), Failure> {
+    let count = |outcome: GateOutcome| {
+        let of_it = gate.requirements.iter().filter(|r| r.outcome == outcome);
+        of_it.count()
+    };
+    let (failed, open) = (count(GateOutcome::NotMet), count(GateOutcome::NotDecided));
+    match gate.outcome {
+        GateOutcome::Met if gate.requirements.len() >= asked => Ok(()),
+        GateOutcome::Met => Err(Failure::Failed(
+            "a requirement has no result: its method is not among the stored results".to_owned(),
+        )),
+        GateOutcome::NotMet => Err(Failure::of_the_drive(
+            Exit::Rejected,
+            format!("{failed} of {asked} requirements are not met"),
+        )),
+        GateOutcome::NotDecided => Err(Failure::of_the_drive(
+            Exit::Suspect,
+            format!("{open} of {asked} requirements are not decided, and the others are met"),
+        )),
+    }
+}
