@@ -39,6 +39,18 @@ done
 
 install_missing
 
+# Package prometheus starts a server where it is installed: only its checker is taken out of it.
+promtool=target/tools/promtool
+if [ -z "${DRIVELAB_NO_INSTALL:-}" ] && [ ! -x "$promtool" ] && ! command -v promtool >/dev/null 2>&1 &&
+    command -v apt-get >/dev/null 2>&1; then
+    unpacked=$(mktemp -d)
+    (cd "$unpacked" && timeout -k 10 300 apt-get download prometheus && dpkg -x prometheus_*.deb .) >/dev/null 2>&1 &&
+        mkdir -p target/tools && mv "$unpacked/usr/bin/promtool" "$promtool"
+    rm -rf "$unpacked"
+fi
+[ -x "$promtool" ] || command -v promtool >/dev/null 2>&1 ||
+    echo "test needs: promtool is missing (package prometheus): tests of this are skipped: metrics as Prometheus reads them"
+
 needs | while IFS='|' read -r commands package tested; do
     have_any "$commands" ||
         echo "test needs: ${commands%% *} is missing (package $package): tests of this are skipped: $tested"

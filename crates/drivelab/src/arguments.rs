@@ -393,6 +393,9 @@ pub(crate) struct RunArguments {
     /// Do not store the result
     #[arg(long)]
     pub(crate) no_store: bool,
+    /// Also write figures, response times and health as OpenMetrics, for node_exporter's textfile collector
+    #[arg(long, value_name = "FILE")]
+    pub(crate) metrics: Option<PathBuf>,
     /// Also write the verdicts as JUnit XML, of a plan that judges a batch (screen)
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
@@ -557,6 +560,9 @@ pub(crate) struct HealthArguments {
     /// Device type for smartctl's -d if it cannot detect it: sat, sntjmicron, sntasmedia, sntrealtek ...
     #[arg(long, value_name = "TYPE")]
     pub(crate) device_type: Option<String>,
+    /// Also write OpenMetrics, for node_exporter's textfile collector
+    #[arg(long, value_name = "FILE")]
+    pub(crate) metrics: Option<PathBuf>,
     /// Print JSON only (versioned schema)
     #[arg(long)]
     pub(crate) json: bool,

@@ -54,6 +54,38 @@ pub fn figures(results: &[RunResult]) -> Result<String, csv::Error> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// The histograms of response times: a line for each bucket that holds anything, of each kind of I/O of each phase.
+///
+/// # Errors
+/// Never: the writer's buffer is memory; the error is the csv crate's.
+pub fn histograms(results: &[RunResult]) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record([
+        "result", "method", "target", "phase", "op", "from_ns", "below_ns", "count",
+    ])?;
+    for result in results {
+        for phase in &result.phases {
+            for (op, times) in crate::hdr_log::histograms(phase) {
+                for (low, width, count) in times.buckets() {
+                    let (id, low) = (result.id.to_string(), low.as_nanos());
+                    writer.write_record([
+                        id.as_str(),
+                        &result.method,
+                        &result.target.name,
+                        &phase.name,
+                        op.name(),
+                        &low.to_string(),
+                        &(low + width.as_nanos()).to_string(),
+                        &count.to_string(),
+                    ])?;
+                }
+            }
+        }
+    }
+    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// The verdict table: a line for each figure, a column for each drive; what cannot be compared, or has no
 /// value, is an empty field.
 ///

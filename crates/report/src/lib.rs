@@ -11,6 +11,8 @@
 //! | results side by side, with what forbids a comparison | [`compare::text`], [`compare::json`] |
 //! | JSON on the schema `drivelab.result/2` | [`json::result`], [`json::results`] |
 //! | figures, and the verdict table, as CSV | [`csv::figures`], [`csv::table`] |
+//! | response times as CSV, and as an HdrHistogram log | [`csv::histograms`], [`hdr_log::log`] |
+//! | figures, response times and health as OpenMetrics | [`metrics::of_results`], [`metrics::of_health`] |
 //! | the drives that fail, in words | [`findings::failing`] |
 //! | a gate's requirements | [`gate::text`] |
 //! | a gate, or a batch that was screened, as JUnit XML | [`junit::of_gate`], [`junit::of_screening`] |
@@ -39,6 +41,7 @@ pub mod iometer_csv;
 pub mod json;
 pub mod junit;
 pub mod main_table;
+pub mod metrics;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod published;
@@ -53,6 +56,7 @@ pub mod uses;
 
 mod chart;
 mod folder;
+pub mod hdr_log;
 mod health_text;
 mod html;
 mod lang;

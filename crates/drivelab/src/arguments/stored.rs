@@ -78,7 +78,7 @@ pub(crate) struct ReportArguments {
     /// Print which uses each drive is fit for, with the figures behind it
     #[arg(long)]
     pub(crate) uses: bool,
-    /// Print CSV: `figures` (one per line) or `verdict` (one column per drive)
+    /// Print CSV: `figures` (one per line), `verdict` (one column per drive) or `histograms` (response times)
     #[arg(
         long,
         value_name = "WHICH",
@@ -97,6 +97,12 @@ pub(crate) struct ReportArguments {
     /// Print results of crystaldiskmark as the text that CrystalDiskMark 8 copies
     #[arg(long, conflicts_with_all = ["json", "uses", "csv", "table", "iometer_csv"])]
     pub(crate) crystaldiskmark_text: bool,
+    /// Write the response times of one result as an HdrHistogram log (V2, a tag per phase and operation)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) hdr_log: Option<PathBuf>,
+    /// Write the figures and response times as OpenMetrics, for node_exporter's textfile collector
+    #[arg(long, value_name = "FILE")]
+    pub(crate) metrics: Option<PathBuf>,
     /// Print JSON only
     #[arg(long)]
     pub(crate) json: bool,
@@ -115,6 +121,8 @@ pub(crate) enum CsvTable {
     Figures,
     /// The verdict table: figures in rows, drives in columns
     Verdict,
+    /// Response times: one bucket per line
+    Histograms,
 }
 
 /// The form of a table to paste.

@@ -1,7 +1,5 @@
 //! `drivelab gate`: requirements held against a drive's figures, for scripts and continuous integration.
 
-use std::path::Path;
-
 use ::results::RunResult;
 use ::results::gate::{Gate, GateOutcome};
 use analysis::gate::Requirement;
@@ -14,7 +12,7 @@ use plans::gating::{self, Gating};
 use plans::prepared::prepare;
 
 use crate::arguments::GateArguments;
-use crate::commands::{Session, are_sound, consent, now_unix_ms, plan, results};
+use crate::commands::{Session, are_sound, consent, now_unix_ms, plan, results, write};
 use crate::output::{Failure, announce, print, print_json, print_lines, tell, text_columns};
 
 /// More than anybody writes.
@@ -97,12 +95,6 @@ fn measure(
     tell(&Message::new("stored-as", [("id", id.into())]));
     plan::has_all_results(&outcome)?;
     Ok(Some(outcome.results))
-}
-
-/// Writes a file whole, over an earlier one of its name.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    lab::whole_file::write_whole(path, text.as_bytes())
-        .map_err(|error| Failure::Failed(format!("{}: {error}", path.display())))
 }
 
 /// What the exit code tells.

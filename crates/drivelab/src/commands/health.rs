@@ -6,6 +6,7 @@ use report::Lang;
 use results::health::{DriveHealth, HealthReport};
 
 use crate::arguments::HealthArguments;
+use crate::commands::write;
 use crate::output::{Failure, language, print, print_json};
 use crate::paragraph::{length, padded};
 
@@ -13,6 +14,9 @@ use crate::paragraph::{length, padded};
 /// a batch are; one that cannot be read is not known to be either.
 pub(crate) fn health(arguments: &HealthArguments) -> Result<(), Failure> {
     let report = lab::health::health(&arguments.target, arguments.device_type.as_deref())?;
+    if let Some(path) = &arguments.metrics {
+        write(path, &report::metrics::of_health(&report))?;
+    }
     if arguments.json {
         print_json(&report)?;
     } else {

@@ -165,6 +165,12 @@ impl Session {
     }
 }
 
+/// Writes a file whole, over an earlier one of its name.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    lab::whole_file::write_whole(path, text.as_bytes())
+        .map_err(|error| Failure::Failed(format!("{}: {error}", path.display())))
+}
+
 /// That something was measured, and that no drive was found to fail: what a script asks the exit code.
 pub(crate) fn are_sound(
     session: &Session,

@@ -15,8 +15,7 @@ use results::screening::{Acceptance, Screening};
 use targets::Consent;
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
-use crate::commands::gate::write;
-use crate::commands::{Session, are_sound, ask_to_confirm, lost_on, now_unix_ms, report_at};
+use crate::commands::{Session, are_sound, ask_to_confirm, lost_on, now_unix_ms, report_at, write};
 use crate::output::{
     Failure, announce, print, print_json, print_json_text, print_lines, tell, text_columns,
 };
@@ -55,6 +54,9 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
     earlier.iter().for_each(tell);
     announce(&forecast);
     let outcome = begin(session, &store, prepared)?;
+    if let Some(path) = &arguments.metrics {
+        write(path, &report::metrics::of_results(&outcome.results))?;
+    }
     if let (Some(path), Some(batch)) = (&arguments.junit, &outcome.screening) {
         write(path, &report::junit::of_screening(batch, session.lang))?;
     }
@@ -144,6 +146,9 @@ pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Resu
     }
     let store = session.open_store()?;
     let outcome = begin(session, &store, prepared)?;
+    if let Some(path) = &arguments.metrics {
+        write(path, &report::metrics::of_results(&outcome.results))?;
+    }
     end(session, &outcome, arguments.html.as_deref(), arguments.json)
 }
 

@@ -14,7 +14,7 @@ use jiff::tz::TimeZone;
 use crate::arguments::{
     CompareArguments, CsvTable, PastedTable, ReportArguments, ResultsArguments,
 };
-use crate::commands::{Session, plan, report_at};
+use crate::commands::{Session, plan, report_at, write};
 use crate::output::{Failure, print, print_json, print_json_text, say, tell, text_columns};
 use crate::paragraph::{cut, length, padded, paragraph};
 
@@ -194,6 +194,9 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
         Some(CsvTable::Figures) => {
             return print(&report::csv::figures(&results).map_err(|e| failed(&e))?);
         }
+        Some(CsvTable::Histograms) => {
+            return print(&report::csv::histograms(&results).map_err(|e| failed(&e))?);
+        }
         Some(CsvTable::Verdict) => {
             let table = report::csv::table(&results, session.lang);
             return print(&table.map_err(|e| failed(&e))?);
@@ -221,7 +224,13 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
         let text = report::crystaldiskmark_text::results(&results, &date);
         return print(&text.map_err(Failure::Usage)?);
     }
-    let written = [&arguments.html, &arguments.folder, &arguments.plots];
+    let written = [
+        &arguments.html,
+        &arguments.folder,
+        &arguments.plots,
+        &arguments.hdr_log,
+        &arguments.metrics,
+    ];
     if written.iter().all(|place| place.is_none()) {
         print(&report::terminal::summary(&results, &session.terminal()))?;
     }
@@ -232,6 +241,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
 fn has_other_form(arguments: &ReportArguments) -> bool {
     let files = arguments.folder.is_some() || arguments.plots.is_some();
     let texts = arguments.iometer_csv || arguments.crystaldiskmark_text;
+    let files = files || arguments.hdr_log.is_some() || arguments.metrics.is_some();
     let tables = arguments.csv.is_some() || arguments.table.is_some() || texts;
     files || tables || arguments.uses || arguments.open
 }
@@ -262,6 +272,21 @@ fn write_pages(
             "pictures-in",
             [("pictures", pictures), ("folder", folder)],
         ));
+    }
+    if let Some(path) = &arguments.hdr_log {
+        let [result] = results else {
+            return Err(Failure::Usage(format!(
+                "--hdr-log takes one result, and {} are named: its phases are the intervals of the log",
+                results.len()
+            )));
+        };
+        write(
+            path,
+            &report::hdr_log::log(result).map_err(Failure::Failed)?,
+        )?;
+    }
+    if let Some(path) = &arguments.metrics {
+        write(path, &report::metrics::of_results(results))?;
     }
     if arguments.open {
         let folder = arguments.folder.as_ref().map(|f| f.join("index.html"));

@@ -8,7 +8,7 @@ use lab::recording::RecordTo;
 use lab::running::{Request, prepare, prepare_again};
 
 use crate::arguments::{RecordArguments, ResumeArguments, RunArguments};
-use crate::commands::{Session, are_sound, consent, now_unix_ms, plan, report_at};
+use crate::commands::{Session, are_sound, consent, now_unix_ms, plan, report_at, write};
 use crate::output::{Failure, print, print_json_text, print_lines, tell};
 use crate::signals;
 
@@ -89,6 +89,13 @@ pub(crate) fn run(
         Some(path) => session.write_html(path, std::slice::from_ref(&result)),
         None => Ok(()),
     };
+    let metrics = match &arguments.metrics {
+        Some(path) => write(
+            path,
+            &report::metrics::of_results(std::slice::from_ref(&result)),
+        ),
+        None => Ok(()),
+    };
     let rested = store.as_ref().map_or(Ok(()), lab::rest);
     show(session, &result, arguments.json)?;
     stored?;
@@ -98,6 +105,7 @@ pub(crate) fn run(
         tell(&Message::new("trace-at", [("path", path)]));
     }
     report?;
+    metrics?;
     if let Some(path) = &arguments.html {
         tell(&report_at(path));
     }
