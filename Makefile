@@ -2,7 +2,7 @@
 # The chores themselves are written in Rust: see crates/xtask.
 
 .DEFAULT_GOAL := help
-.PHONY: help review install test check devices fuzz calibrations findings reproduce
+.PHONY: help review install packages test check devices fuzz calibrations findings reproduce
 MAKEFLAGS += --no-print-directory
 
 # Where rustup puts the toolchain, for shells that do not know it yet.
@@ -20,6 +20,10 @@ install:         ## build the release; put program, man pages and completions be
 	@sh setup/toolchain.sh
 	cargo build --release --locked -p drivelab
 	@sh setup/install-program.sh target/release/drivelab "$(DESTDIR)$(or $(PREFIX),$(HOME)/.local)"
+
+packages:        ## build a static program, its archive and .deb, sums and SBOM into dist/
+	@sh setup/toolchain.sh
+	@sh packaging/build.sh $(ARGS)
 
 test:            ## every check and every test; installs what tests need where it may
 	@sh setup/toolchain.sh git

@@ -353,6 +353,29 @@ mod tests {
     }
 
     #[test]
+    fn the_dashboard_shows_only_metrics_that_are_written() {
+        let dashboard = include_str!("../../../packaging/grafana/drivelab.json");
+        let health = Health::default();
+        let mut written: Vec<&str> = counters(&health).iter().map(|(name, ..)| *name).collect();
+        written.extend(["ms", "MB", "MB/s", "%", "count"].map(|unit| family(unit).unwrap().0));
+        written.extend([
+            "drivelab_health_condition",
+            "drivelab_io_response_seconds_bucket",
+        ]);
+        let is_word = |c: char| c.is_ascii_lowercase() || c == '_';
+        let shown: Vec<&str> = (dashboard.match_indices("drivelab_"))
+            .map(|(at, _)| {
+                let rest = &dashboard[at..];
+                &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())]
+            })
+            .collect();
+        assert!(shown.len() > 5);
+        for name in shown {
+            assert!(written.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
     fn buckets_count_what_is_within_them_and_the_last_holds_all() {
         let mut times = Latencies::default();
         for micros in [5, 15, 15, 150, 20_000_000] {
