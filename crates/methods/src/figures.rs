@@ -40,7 +40,12 @@ pub(crate) fn figure(
 
 /// The figure with a number, or with the reason why there is none: a number without a sample behind it
 /// is none, nor is a high percentile of a few.
-pub(crate) fn valued(mut figure: Figure, value: Option<f64>, statistic: &str, n: u64) -> Figure {
+pub(crate) fn valued(
+    mut figure: Figure,
+    value: Option<f64>,
+    statistic: impl Into<Statistic>,
+    n: u64,
+) -> Figure {
     let value = value.filter(|_| n > 0);
     figure.why_not = value
         .is_none()
@@ -66,13 +71,13 @@ pub(crate) fn best_of(figure: Figure, runs: &[f64]) -> Figure {
         _ => runs.iter().copied().max_by(f64::total_cmp),
     };
     let statistic = format!("best of {}", runs.len());
-    valued(figure, best, &statistic, runs.len() as u64)
+    valued(figure, best, statistic, runs.len() as u64)
 }
 
 /// The median of some runs, with its interval.
 pub(crate) fn median_of(figure: Figure, runs: &[f64]) -> Figure {
     let statistic = format!("median of {}", runs.len());
-    let mut figure = valued(figure, median(runs), &statistic, runs.len() as u64);
+    let mut figure = valued(figure, median(runs), statistic, runs.len() as u64);
     figure.interval = median_interval(runs);
     figure
 }
@@ -95,16 +100,16 @@ pub(crate) fn latency(
     by: &Comparable,
     phases: &[String],
 ) -> Figure {
-    let (value, statistic) = match of {
+    let (value, statistic): (_, Statistic) = match of {
         Of::Min => (
             (!latencies.is_empty()).then(|| latencies.min()),
-            "min".to_owned(),
+            "min".into(),
         ),
-        Of::Mean => (latencies.mean(), "mean".to_owned()),
-        Of::Percentile(p) => (latencies.nearest_rank(p), format!("p{p}")),
+        Of::Mean => (latencies.mean(), "mean".into()),
+        Of::Percentile(p) => (latencies.nearest_rank(p), format!("p{p}").into()),
         Of::Max => (
             (!latencies.is_empty()).then(|| latencies.max()),
-            "max".to_owned(),
+            "max".into(),
         ),
     };
     let value = value.map(|d| {
@@ -117,7 +122,7 @@ pub(crate) fn latency(
     valued(
         figure(key, unit, Better::Lower, by, phases),
         value,
-        &statistic,
+        statistic,
         latencies.count(),
     )
 }

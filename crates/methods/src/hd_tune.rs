@@ -21,6 +21,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, RightAxis, Shape, Text, designs};
 use base::io::Op;
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
@@ -201,7 +202,7 @@ fn rates(pass: &Pass) -> Vec<Figure> {
     let name = pass.op.name();
     let points: Vec<f64> = pass.positions.iter().map(|p| p.mean).collect();
     let n = points.len() as u64;
-    let rate = |key: &str, value: Option<f64>, statistic: &str| {
+    let rate = |key: &str, value: Option<f64>, statistic: Message| {
         let key = format!("{name}.{key}");
         let figure = figure(&key, "MB/s", Better::Higher, &pass.by, &pass.phases);
         valued(figure, value, statistic, n)
@@ -211,17 +212,29 @@ fn rates(pass: &Pass) -> Vec<Figure> {
         rate(
             "min",
             points.iter().copied().min_by(f64::total_cmp),
-            "least of the points",
+            Message::of("made-least-point"),
         ),
         rate(
             "max",
             points.iter().copied().max_by(f64::total_cmp),
-            "greatest of the points",
+            Message::of("made-greatest-point"),
         ),
-        rate("mean", mean, "mean of the points"),
-        rate("mean-by-time", pass.mean_mb_s(), "bytes over time"),
-        rate("start", points.first().copied(), "first point"),
-        rate("end", points.last().copied(), "last point"),
+        rate("mean", mean, Message::of("made-mean-point")),
+        rate(
+            "mean-by-time",
+            pass.mean_mb_s(),
+            Message::of("made-bytes-over-time"),
+        ),
+        rate(
+            "start",
+            points.first().copied(),
+            Message::of("made-first-point"),
+        ),
+        rate(
+            "end",
+            points.last().copied(),
+            Message::of("made-last-point"),
+        ),
     ]
 }
 

@@ -197,7 +197,7 @@ fn knee_figures(speeds: &[Speed], by: &Comparable, phases: &[String]) -> Vec<Fig
     let mut at = valued(
         figure("knee", "GiB", Better::None, by, phases),
         found.map(|(i, _)| measured[i].0.get() as f64 / f64::from(1 << 30)),
-        "first range below 90 % of the plateau",
+        Message::of("made-knee"),
         n,
     );
     if found.is_none() && n > 0 {
@@ -213,13 +213,13 @@ fn knee_figures(speeds: &[Speed], by: &Comparable, phases: &[String]) -> Vec<Fig
         valued(
             figure("plateau", "IOPS", Better::Higher, by, phases),
             plateau,
-            "median of the ranges before the knee",
+            Message::of("made-plateau"),
             n,
         ),
         valued(
             figure("whole-of-plateau", "%", Better::Higher, by, phases),
             whole,
-            "largest range against the plateau",
+            Message::of("made-largest-of-plateau"),
             n,
         ),
     ]

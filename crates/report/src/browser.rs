@@ -287,7 +287,7 @@ fn data(entries: &[Entry], details: &[RunResult], texts: &Texts) -> Value {
                 figure.value,
                 strings.number(&texts.unit(&figure.unit)),
                 better,
-                strings.number(&texts.statistic(figure.statistic.as_str())),
+                strings.number(&texts.statistic(&figure.statistic)),
                 figure.n,
                 strings.number(&by.span),
                 strings.number(&by.data),

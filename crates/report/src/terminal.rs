@@ -438,17 +438,11 @@ pub(crate) fn why(cell: &Cell, texts: &Texts) -> String {
     }
 }
 
-fn said(condition: &str, texts: &Texts) -> String {
-    if condition.is_empty() {
-        texts.say("not-stated")
-    } else {
-        let said = texts.statistic(condition);
-        // A span of many words is a condition all the same.
-        if said == condition {
-            texts.condition(condition)
-        } else {
-            said
-        }
+fn said(condition: &Message, texts: &Texts) -> String {
+    match condition.key() {
+        Some(_) => texts.message(condition),
+        None if condition.is_empty() => texts.say("not-stated"),
+        None => texts.condition(condition),
     }
 }
 

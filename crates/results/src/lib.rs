@@ -124,8 +124,8 @@ pub struct RunResult {
     #[serde(with = "message::texts")]
     #[schemars(with = "Vec<String>")]
     pub warnings: Vec<Message>,
-    /// The notes, the warnings and the reasons why a figure has no number that have a key: under it a report has the
-    /// sentence in each language. Absent in a result of before, which is shown as it stands.
+    /// The notes, the warnings, the figures' statistics and the reasons why one has no number that have a key: under it a
+    /// report has the sentence in each language. Absent in a result of before, which is shown as it stands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Message>,
     /// `complete`, or why it ended early.
@@ -153,11 +153,12 @@ impl RunResult {
     /// The sentences that may have a key.
     fn sentences(&mut self) -> impl Iterator<Item = &mut Message> {
         let figures = self.figures.iter_mut();
-        let whys = figures.filter_map(|figure| figure.why_not.as_mut());
+        let of_figures =
+            figures.flat_map(|figure| [figure.statistic.sentence(), figure.why_not.as_mut()]);
         let readings = [&mut self.health_before, &mut self.health_after];
         let of_health = (readings.into_iter().flatten()).flat_map(HealthReading::sentences);
         let said = self.notes.iter_mut().chain(&mut self.warnings);
-        said.chain(whys).chain(of_health)
+        said.chain(of_figures.flatten()).chain(of_health)
     }
 
     /// Gathers the sentences that have a key, before the result is stored: elsewhere only their texts are.

@@ -116,7 +116,7 @@ fn figure_rows(page: &Page, section: &Section, key: &str) -> Markup {
 fn made_by(page: &Page, figure: &Figure) -> String {
     let by = &figure.comparable_by;
     let conditions = [&by.span, &by.data, &by.alignment, &by.state, &by.scale];
-    let mut said = vec![page.texts.statistic(figure.statistic.as_str())];
+    let mut said = vec![page.texts.statistic(&figure.statistic)];
     said.extend(
         conditions
             .into_iter()
