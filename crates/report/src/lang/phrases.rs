@@ -16,10 +16,6 @@ use super::{Lang, Texts};
 static SENTENCES: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| forms(include_str!("../../assets/text/said.ja")));
 
-/// Names that published documents have for tests, conditions and figures.
-static DOCUMENTS: LazyLock<Vec<(&str, &str)>> =
-    LazyLock::new(|| forms(include_str!("../../assets/text/documents.ja")));
-
 /// Forms of sentences and their Japanese, from a file of pairs of lines; empty lines stand between pairs, and a number
 /// sign begins a comment. `{}` is a place for anything, `{#}` for what begins with a
 /// digit, `{.}` for one word.
@@ -220,16 +216,6 @@ impl Texts {
             }
         }
         groups
-    }
-
-    /// What a published document calls something; as it is where that is a name, or its own wording.
-    pub(crate) fn of_document(&self, text: &str) -> String {
-        let within = |text: &str| self.of_document(text);
-        let found = match self.lang {
-            Lang::En => None,
-            Lang::Ja => filled_form(&DOCUMENTS, text, &within),
-        };
-        found.unwrap_or_else(|| text.to_owned())
     }
 
     /// What a drive, a path or a statistic says, in the report's language; as it is where its form is not known.
@@ -496,7 +482,7 @@ mod tests {
     #[test]
     fn every_sentence_has_a_japanese_form_with_the_same_places_and_stands_once() {
         let mut seen = std::collections::BTreeSet::new();
-        for (form, japanese) in SENTENCES.iter().chain(DOCUMENTS.iter()) {
+        for (form, japanese) in SENTENCES.iter() {
             assert!(seen.insert(form), "twice: {form}");
             assert!(!japanese.is_ascii(), "no Japanese below: {form}");
             let asked = form.matches('{').count();
