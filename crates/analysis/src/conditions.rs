@@ -41,8 +41,8 @@ pub fn differences(here: Made, there: Made) -> Vec<ConditionDifference> {
     let [own, other] = [here, there].map(|made| tail_words(&made));
     let as_it_stands = |here: &str, there: &str| [here, there].map(Message::as_it_stands);
     let pairs: [(&'static str, [Message; 2]); 9] = [
-        ("span", as_it_stands(&a.span, &b.span)),
-        ("data", as_it_stands(&a.data, &b.data)),
+        ("span", [a.span.clone(), b.span.clone()]),
+        ("data", [a.data.clone(), b.data.clone()]),
         ("alignment", as_it_stands(&a.alignment, &b.alignment)),
         ("state", as_it_stands(&a.state, &b.state)),
         ("scale", as_it_stands(&a.scale, &b.scale)),
@@ -117,7 +117,7 @@ mod tests {
     fn figures_of_the_same_conditions_are_comparable_and_each_difference_is_named() {
         let (a, mut b) = two();
         assert_eq!(differences(made(&a), made(&b)), []);
-        b.comparable_by.span = "0+512 MiB".to_owned();
+        b.comparable_by.span = base::message::Message::as_it_stands("0+512 MiB");
         b.comparable_by.state = "full-in-order".to_owned();
         let named: Vec<&str> = differences(made(&a), made(&b))
             .iter()

@@ -327,3 +327,18 @@ made-failed-last-pass = writes that failed in the last pass
 made-first-pass = first pass
 made-last-pass = last whole pass
 made-readable = bytes read without an error
+
+# Where a figure was measured, and with which data
+span-from = { $length } from { $start }
+span-whole = whole surface
+span-regions = { $n } regions
+span-regions-of = { $n } regions of { $surface }
+span-points = { $n } points of { $surface }
+span-ends = the first and the last { $n } of { $positions } positions of { $surface }
+span-zones = { $size } of each of { $zones } zones
+data-fresh = fresh, { $percent } % compressible
+data-repeats = repeats each MiB, { $percent } % compressible
+data-labelled = labelled sectors
+data-zeros = zeros
+data-ones = ones
+data-pattern = { $bytes } in { $length } bytes

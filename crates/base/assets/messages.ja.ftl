@@ -327,3 +327,18 @@ made-failed-last-pass = 最終周で失敗した書き込み
 made-first-pass = 1 周目
 made-last-pass = 最後まで終えた最終周
 made-readable = エラーなしで読み込めた量
+
+# Where a figure was measured, and with which data
+span-from = { $start } から { $length }
+span-whole = 全域
+span-regions = { $n } 領域
+span-regions-of = { $surface }の { $n } 領域
+span-points = { $surface }の { $n } 点
+span-ends = { $surface }を { $positions } 等分した先頭と末尾の各 { $n } 区間
+span-zones = { $zones } ゾーンの各 { $size }
+data-fresh = 乱数、圧縮可能率 { $percent } %
+data-repeats = 1 MiB ごとに同じ乱数、圧縮可能率 { $percent } %
+data-labelled = ラベル付きセクター
+data-zeros = 全ビット 0
+data-ones = 全ビット 1
+data-pattern = { $length } バイトの { $bytes }

@@ -7,6 +7,7 @@
 use crate::exit::Exit;
 use crate::health::Health;
 use crate::input::{BadInput, Reader};
+use crate::message::Message;
 use crate::record::PhaseRecord;
 use crate::run::{Jobs, Part, PhaseInput, Replay};
 use crate::script::Script;
@@ -23,8 +24,8 @@ pub trait Bench {
 
     /// What all that can be addressed is called in a figure's conditions: a file that is read from end to end is not a
     /// drive that is, but so many bytes of one, as are the first bytes of another drive.
-    fn whole(&self) -> String {
-        "whole surface".to_owned()
+    fn whole(&self) -> Message {
+        Message::of("span-whole")
     }
 
     /// Runs what a phase issues from nothing in flight until drained, and keeps its record under `name`, which is

@@ -174,7 +174,7 @@ fn made(
                 .extend(position(*op, region.start, record));
             since_power_on += record.took;
         }
-        timed.pass.by.span = format!("{} regions", regions.len());
+        timed.pass.by.span = Message::new("span-regions", [("n", regions.len().into())]);
         passes.push(timed);
     }
     Ok(passes)

@@ -1,7 +1,7 @@
 //! Making figures: every one with its unit, statistic, samples and conditions.
 
 use base::io::{Fill, FillKind};
-use base::message::Message;
+use base::message::{Argument, Message};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure};
 use base::size::Bytes;
@@ -156,25 +156,28 @@ pub(crate) fn conditions(work: &Workload) -> Comparable {
         format!("{} + {}", job.align, job.shift)
     };
     Comparable {
-        span: format!("{} from {}", job.span.len, job.span.start),
+        span: job.span.said(),
         data: if job.writes() {
             fill_name(job.fill)
         } else {
-            String::new()
+            Message::default()
         },
         alignment,
         ..Comparable::default()
     }
 }
 
-fn fill_name(fill: Fill) -> String {
-    let kind = match fill.kind {
-        FillKind::Fresh => "fresh",
-        FillKind::RepeatEachMib => "repeats each MiB",
-        FillKind::Labelled { .. } => return "labelled sectors".to_owned(),
-        FillKind::Zeros => return "zeros".to_owned(),
-        FillKind::Ones => return "ones".to_owned(),
-        FillKind::Pattern { bytes, len } => return format!("{bytes:#x} in {len} bytes"),
-    };
-    format!("{kind}, {} % compressible", fill.compressible_percent)
+fn fill_name(fill: Fill) -> Message {
+    let percent = [("percent", u32::from(fill.compressible_percent).into())];
+    match fill.kind {
+        FillKind::Fresh => Message::new("data-fresh", percent),
+        FillKind::RepeatEachMib => Message::new("data-repeats", percent),
+        FillKind::Labelled { .. } => Message::of("data-labelled"),
+        FillKind::Zeros => Message::of("data-zeros"),
+        FillKind::Ones => Message::of("data-ones"),
+        FillKind::Pattern { bytes, len } => {
+            let bytes = Argument::text(format_args!("{bytes:#x}"));
+            Message::new("data-pattern", [("bytes", bytes), ("length", Argument::text(len))])
+        }
+    }
 }

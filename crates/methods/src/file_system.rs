@@ -161,7 +161,7 @@ impl Bench for Named<'_> {
     fn info(&self) -> Info {
         self.bench.info()
     }
-    fn whole(&self) -> String {
+    fn whole(&self) -> Message {
         self.bench.whole()
     }
     fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {

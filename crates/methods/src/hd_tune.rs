@@ -182,9 +182,10 @@ fn curve(op: Op, settings: &Settings, bench: &mut dyn Bench) -> Result<Pass, Sto
     let surface = if pass.by.whole {
         bench.whole()
     } else {
-        format!("{surface} from {}", Bytes::ZERO)
+        Span::first(surface).said()
     };
-    pass.by.span = format!("{} points of {surface}", runs.len());
+    let points = [("n", runs.len().into()), ("surface", surface.into())];
+    pass.by.span = Message::new("span-points", points);
     Ok(pass)
 }
 
@@ -241,7 +242,7 @@ fn rates(pass: &Pass) -> Vec<Figure> {
 /// Access time over the surface and burst rate of the first block.
 fn single_accesses(
     op: Op,
-    span: &str,
+    span: &Message,
     settings: &Settings,
     bench: &mut dyn Bench,
 ) -> Result<(Vec<Figure>, Curve), Stopped> {
@@ -264,7 +265,7 @@ fn single_accesses(
         ..by_position(&format!("{} access", op.name()), record)
     };
     let mut by = conditions(&work);
-    by.span = span.to_owned();
+    by.span = span.clone();
     let access = latency(
         &format!("{}.access", op.name()),
         "ms",

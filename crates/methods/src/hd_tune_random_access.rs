@@ -184,10 +184,10 @@ fn missing(name: &str, op: Op, why: &Message) -> Vec<Figure> {
     .into()
 }
 
-fn figures(key: &str, op: Op, record: &PhaseRecord, on: &Info, whole: &str) -> Vec<Figure> {
+fn figures(key: &str, op: Op, record: &PhaseRecord, on: &Info, whole: &Message) -> Vec<Figure> {
     let mut by = conditions(&record.workload);
     if record.workload.jobs[0].span.len == on.capacity.round_down(on.block) {
-        by.span = whole.to_owned();
+        by.span = whole.clone();
         by.whole = true;
     }
     let phases = [record.name.clone()];

@@ -257,7 +257,10 @@ impl Drive {
             &Default::default(),
             &phases,
         );
-        fill.comparable_by.span = format!("{} of each of {} zones", self.fill, self.zones.len());
+        fill.comparable_by.span = Message::new(
+            "span-zones",
+            [("size", self.fill.into()), ("zones", self.zones.len().into())],
+        );
         output.figures.push(median_of(fill, &rates));
         let filled = self.fill * self.zones.len() as u64;
         if filled < LARGEST_CACHE {

@@ -2,7 +2,8 @@
 //!
 //! A text is a message in a Fluent file (`assets/text/*.ftl`), found by its key; both languages have
 //! the same keys, which a test walks. What methods, the lab and plans say (notes, warnings, reasons, forecasts) has keys,
-//! too, and its words in both languages stand in [`base::message`]. Conditions, states, phases and a drive's health are still said by their English forms ([`phrases`]); what a machine says of itself stays as it is.
+//! too, and its words in both languages stand in [`base::message`]. Names of phases, states and what drives say of
+//! themselves are still said by their English forms ([`phrases`]).
 
 use base::result::Better;
 use base::statistic::Statistic;

@@ -153,12 +153,11 @@ impl RunResult {
     /// The sentences that may have a key.
     fn sentences(&mut self) -> impl Iterator<Item = &mut Message> {
         let figures = self.figures.iter_mut();
-        let of_figures =
-            figures.flat_map(|figure| [figure.statistic.sentence(), figure.why_not.as_mut()]);
+        let of_figures = figures.flat_map(Figure::sentences);
         let readings = [&mut self.health_before, &mut self.health_after];
         let of_health = (readings.into_iter().flatten()).flat_map(HealthReading::sentences);
         let said = self.notes.iter_mut().chain(&mut self.warnings);
-        said.chain(of_figures.flatten()).chain(of_health)
+        said.chain(of_figures).chain(of_health)
     }
 
     /// Gathers the sentences that have a key, before the result is stored: elsewhere only their texts are.
