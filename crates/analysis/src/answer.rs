@@ -511,7 +511,8 @@ mod tests {
     #[test]
     fn what_is_left_after_a_cache_is_not_told_from_a_small_part() {
         let mut fill = with("slc-fill", &[("whole.rate", 1_800.0, "MB/s")]);
-        fill.figures[0].comparable_by.span = base::message::Message::as_it_stands("64 MiB from 0 B");
+        fill.figures[0].comparable_by.span =
+            base::message::Message::as_it_stands("64 MiB from 0 B");
         fill.figures[0].comparable_by.whole = false;
         assert!(MEASURES[2].of(&[&fill]).is_none());
     }

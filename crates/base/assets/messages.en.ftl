@@ -342,3 +342,27 @@ data-labelled = labelled sectors
 data-zeros = zeros
 data-ones = ones
 data-pattern = { $bytes } in { $length } bytes
+
+# What a drive warns of
+health-warning-spare = the spare blocks are fewer than the threshold
+health-warning-temperature = the temperature is outside its limits
+health-warning-reliability = its reliability is degraded by media errors or an internal error
+health-warning-read-only = the media are read-only
+health-warning-backup = the backup of its volatile memory has failed
+health-warning-memory-region = its persistent memory region is unreliable or read-only
+health-warning-unnamed = bits 0x{ $bits } of its critical warning, which have no name yet
+health-warning-worn-out = worn out: the drive is read-only
+
+# What a drive says of its zones
+zones-host-aware = host-aware
+zones-host-managed = host-managed
+zones-of = { $zones } zones of { $length }
+zones-open = { $most } open at most
+zones-active = { $most } active at most
+
+# Why a run ended early
+stopped-interrupted = interrupted
+stopped-gone = the drive went away during phase '{ $phase }' ({ $why }); what was measured until then is kept
+stopped-broken = the way to the drive broke during phase '{ $phase }' ({ $why }); what was measured until then is kept
+stopped-unrunnable = phase '{ $phase }' cannot run here: { $why }
+warning-progress-not-stored = { $path }: what a phase had measured so far could not be stored: { $why }; a run that is killed then begins that phase again

@@ -342,3 +342,27 @@ data-labelled = ラベル付きセクター
 data-zeros = 全ビット 0
 data-ones = 全ビット 1
 data-pattern = { $length } バイトの { $bytes }
+
+# What a drive warns of
+health-warning-spare = 予備ブロックがしきい値を下回っている
+health-warning-temperature = 温度が許容範囲を外れている
+health-warning-reliability = メディアエラーまたは内部エラーにより信頼性が低下している
+health-warning-read-only = メディアが読み込み専用になっている
+health-warning-backup = 揮発性メモリーのバックアップが故障している
+health-warning-memory-region = 永続メモリー領域が信頼できないか、読み込み専用になっている
+health-warning-unnamed = critical warning の未定義ビット 0x{ $bits }
+health-warning-worn-out = 寿命に達し、読み込み専用になった
+
+# What a drive says of its zones
+zones-host-aware = ホストアウェア
+zones-host-managed = ホストマネージド
+zones-of = { $length } のゾーン { $zones } 個
+zones-open = 同時オープンは最大 { $most }
+zones-active = 同時アクティブは最大 { $most }
+
+# Why a run ended early
+stopped-interrupted = 中断
+stopped-gone = フェーズ「{ $phase }」の途中でドライブが消えた ({ $why })。そこまでの測定値は残っている
+stopped-broken = フェーズ「{ $phase }」の途中でドライブへの経路が切れた ({ $why })。そこまでの測定値は残っている
+stopped-unrunnable = フェーズ「{ $phase }」はここでは実行できない: { $why }
+warning-progress-not-stored = { $path }: フェーズの途中経過を保存できなかった: { $why }。この状態で強制終了されると、そのフェーズは最初からやり直しになる

@@ -82,7 +82,11 @@ impl Figure {
     /// The sentences that may have a key.
     pub fn sentences(&mut self) -> impl Iterator<Item = &mut Message> {
         let by = &mut self.comparable_by;
-        let made = self.statistic.sentence().into_iter().chain(&mut self.why_not);
+        let made = self
+            .statistic
+            .sentence()
+            .into_iter()
+            .chain(&mut self.why_not);
         made.chain([&mut by.span, &mut by.data])
     }
 

@@ -177,7 +177,10 @@ fn fill_name(fill: Fill) -> Message {
         FillKind::Ones => Message::of("data-ones"),
         FillKind::Pattern { bytes, len } => {
             let bytes = Argument::text(format_args!("{bytes:#x}"));
-            Message::new("data-pattern", [("bytes", bytes), ("length", Argument::text(len))])
+            Message::new(
+                "data-pattern",
+                [("bytes", bytes), ("length", Argument::text(len))],
+            )
         }
     }
 }

@@ -143,7 +143,8 @@ impl Method for RangeSweep {
             speeds.push((range, record.iops(), record.rate().map(|r| r.mb_s())));
             phases.push(name);
         }
-        by.span = (speeds.last()).map_or_else(Message::default, |s| Message::as_it_stands(s.0.to_string()));
+        by.span = (speeds.last())
+            .map_or_else(Message::default, |s| Message::as_it_stands(s.0.to_string()));
         output.figures.extend(knee_figures(&speeds, &by, &phases));
         output.charts.push(chart(&speeds));
         Ok(output)

@@ -262,7 +262,7 @@ pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -
         if let RunEnd::Early(why) = &result.ended {
             lines.push(texts.with(
                 "ended-early",
-                &[("drive", title), ("why", &texts.said(why))],
+                &[("drive", title), ("why", &texts.message(why))],
             ));
         }
     }

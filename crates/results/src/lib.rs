@@ -156,7 +156,11 @@ impl RunResult {
         let of_figures = figures.flat_map(Figure::sentences);
         let readings = [&mut self.health_before, &mut self.health_after];
         let of_health = (readings.into_iter().flatten()).flat_map(HealthReading::sentences);
-        let said = self.notes.iter_mut().chain(&mut self.warnings);
+        let early = match &mut self.ended {
+            RunEnd::Early(why) => Some(why),
+            RunEnd::Complete => None,
+        };
+        let said = self.notes.iter_mut().chain(&mut self.warnings).chain(early);
         said.chain(of_figures).chain(of_health)
     }
 
@@ -231,7 +235,7 @@ pub enum RunEnd {
     /// By its method.
     Complete,
     /// Before: why, in words.
-    Early(String),
+    Early(Message),
 }
 
 /// What a whole run's document says.
@@ -241,7 +245,7 @@ impl From<String> for RunEnd {
     fn from(text: String) -> RunEnd {
         match text.as_str() {
             COMPLETE => RunEnd::Complete,
-            _ => RunEnd::Early(text),
+            _ => RunEnd::Early(Message::as_it_stands(text)),
         }
     }
 }
@@ -256,7 +260,7 @@ impl fmt::Display for RunEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             RunEnd::Complete => COMPLETE,
-            RunEnd::Early(why) => why,
+            RunEnd::Early(why) => why.as_str(),
         })
     }
 }
