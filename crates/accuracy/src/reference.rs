@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use results::reproduction::{FactId, Independence};
+use results::reproduction::{FactId, InJapanese, Independence};
 use serde::Deserialize;
 
 mod value;
@@ -21,6 +21,8 @@ pub use value::Value;
 
 /// The figures, compiled in.
 const PUBLISHED: &str = include_str!("../data/published/published.csv");
+/// Their words in Japanese, compiled in.
+const JAPANESE: &str = include_str!("../data/published/japanese.csv");
 /// The guesses, compiled in.
 const NULLS: &str = include_str!("../data/published/null.csv");
 
@@ -49,6 +51,8 @@ pub struct Fact {
     pub unit: String,
     /// Remarks.
     pub note: String,
+    /// Its words in Japanese.
+    pub japanese: InJapanese,
 }
 
 /// A figure that free parameters may be fitted to.
@@ -120,6 +124,14 @@ impl Published {
         }
     }
 
+    fn fact_mut(&mut self) -> &mut Fact {
+        match self {
+            Published::Input(fact) | Published::Range(fact) => fact,
+            Published::Calibrate(calibrate) => &mut calibrate.fact,
+            Published::Predict(predict) => &mut predict.fact,
+        }
+    }
+
     /// Its role, as the table writes it.
     pub fn role(&self) -> &'static str {
         match self {
@@ -176,6 +188,16 @@ struct Record {
     independence: String,
 }
 
+/// A row's words in Japanese, each empty where it is the same.
+#[derive(Deserialize)]
+struct JapaneseRecord {
+    id: FactId,
+    test: String,
+    condition: String,
+    metric: String,
+    value: String,
+}
+
 #[derive(Deserialize)]
 struct NullRecord {
     id: FactId,
@@ -189,7 +211,25 @@ impl Facts {
     /// # Errors
     /// Where the data are not what they should be; a test says that they are.
     pub fn published() -> Result<Facts, BadFacts> {
-        Facts::read(PUBLISHED, NULLS)
+        let mut facts = Facts::read(PUBLISHED, NULLS)?;
+        facts.say_in_japanese(JAPANESE)?;
+        Ok(facts)
+    }
+
+    /// Adds the words in Japanese from a table of them.
+    fn say_in_japanese(&mut self, japanese: &str) -> Result<(), BadFacts> {
+        each("japanese.csv", japanese, |record: JapaneseRecord| {
+            let id = record.id;
+            let row = self.rows.get_mut(&id);
+            let row = row.ok_or_else(|| format!("{id} is not a published figure"))?;
+            row.fact_mut().japanese = InJapanese {
+                test: record.test,
+                condition: record.condition,
+                metric: record.metric,
+                published: record.value,
+            };
+            Ok(())
+        })
     }
 
     /// Reads a table of figures, and the guesses for the predicted ones.
@@ -340,6 +380,7 @@ fn fact_of(record: Record) -> Fact {
         value,
         unit: record.unit,
         note: record.note,
+        japanese: InJapanese::default(),
     }
 }
 
@@ -363,6 +404,37 @@ mod tests {
             [54, 98, 197, 93]
         );
         assert_eq!(facts.calibrate().count(), 98);
+    }
+
+    #[test]
+    fn what_a_document_calls_its_tests_and_figures_has_words_in_japanese() {
+        let facts = Facts::published().unwrap();
+        for fact in facts.all().map(Published::fact) {
+            let words = &fact.japanese;
+            let pairs = [
+                (&fact.condition, &words.condition),
+                (&fact.metric, &words.metric),
+            ];
+            for (english, japanese) in pairs {
+                // What has no words is a name.
+                let has_words = english
+                    .split(' ')
+                    .any(|word| word.len() > 2 && is_word(word));
+                let is_said = !japanese.is_empty() && !japanese.is_ascii();
+                assert!(is_said || !has_words, "{}: {english}: {japanese}", fact.id);
+            }
+        }
+        let mut facts = facts;
+        let error = facts.say_in_japanese("id,test,condition,metric,value\nF999,,,,\n");
+        let error = error.unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "japanese.csv, line 2: F999 is not a published figure"
+        );
+    }
+
+    fn is_word(word: &str) -> bool {
+        word.bytes().all(|b| b.is_ascii_lowercase() || b == b',')
     }
 
     #[test]

@@ -485,7 +485,7 @@ mod tests {
             target.info.as_mut().unwrap().capacity = Bytes::gib(400);
             for figure in &mut scan.figures {
                 figure.comparable_by.whole = whole;
-                figure.comparable_by.span = "2 GiB from 0 B".to_owned();
+                figure.comparable_by.span = base::message::Message::as_it_stands("2 GiB from 0 B");
             }
             scan
         };
@@ -511,7 +511,8 @@ mod tests {
     #[test]
     fn what_is_left_after_a_cache_is_not_told_from_a_small_part() {
         let mut fill = with("slc-fill", &[("whole.rate", 1_800.0, "MB/s")]);
-        fill.figures[0].comparable_by.span = "64 MiB from 0 B".to_owned();
+        fill.figures[0].comparable_by.span =
+            base::message::Message::as_it_stands("64 MiB from 0 B");
         fill.figures[0].comparable_by.whole = false;
         assert!(MEASURES[2].of(&[&fill]).is_none());
     }

@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn a_run_that_ended_early_answers_for_what_it_saw() {
         let mut early = measured("slc-fill", &[("whole.rate", 500.0, "MB/s")]);
-        early.ended = RunEnd::Early("the drive went away".to_owned());
+        early.ended = RunEnd::from("the drive went away".to_owned());
         let said = answer(&early);
         assert_eq!(said.len(), 1);
         assert_eq!(said[0].key, "answer-ended-early");
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn a_run_that_ended_before_its_first_figure_says_that_alone() {
         let mut early = measured("slc-fill", &[]);
-        early.ended = RunEnd::Early("the drive went away".to_owned());
+        early.ended = RunEnd::from("the drive went away".to_owned());
         let keys: Vec<&str> = answer(&early).iter().map(|said| said.key).collect();
         assert_eq!(keys, ["answer-ended-untold"]);
     }

@@ -169,7 +169,7 @@ mod tests {
         let mut results = sample::review();
         results.retain(|r| r.method == "latency-watch");
         results.remove(0);
-        results[1].figures[1].comparable_by.data = "zeros".to_owned();
+        results[1].figures[1].comparable_by.data = base::message::Message::as_it_stands("zeros");
         results
     }
     #[test]

@@ -7,6 +7,7 @@
 //! **with reserve**, and marked so. The tail of a modelled drive does not stand beside one that was
 //! measured, whatever the conditions ([`tails`](crate::tails)).
 
+use base::message::Message;
 use base::result::Figure;
 use results::TargetRecord;
 use results::comparison::ConditionDifference;
@@ -37,33 +38,33 @@ impl Made<'_> {
 /// counted as a difference (see [`state_is_reserved`]).
 pub fn differences(here: Made, there: Made) -> Vec<ConditionDifference> {
     let (a, b) = (&here.figure.comparable_by, &there.figure.comparable_by);
-    let versions = (here.version.to_string(), there.version.to_string());
     let [own, other] = [here, there].map(|made| tail_words(&made));
-    let pairs: [(&'static str, &str, &str); 9] = [
-        ("span", &a.span, &b.span),
-        ("data", &a.data, &b.data),
-        ("alignment", &a.alignment, &b.alignment),
-        ("state", &a.state, &b.state),
-        ("scale", &a.scale, &b.scale),
-        ("unit", &here.figure.unit, &there.figure.unit),
+    let as_it_stands = |here: &str, there: &str| [here, there].map(Message::as_it_stands);
+    let pairs: [(&'static str, [Message; 2]); 9] = [
+        ("span", [a.span.clone(), b.span.clone()]),
+        ("data", [a.data.clone(), b.data.clone()]),
+        ("alignment", as_it_stands(&a.alignment, &b.alignment)),
+        ("state", as_it_stands(&a.state, &b.state)),
+        ("scale", as_it_stands(&a.scale, &b.scale)),
+        ("unit", as_it_stands(&here.figure.unit, &there.figure.unit)),
         (
             "statistic",
-            here.figure.statistic.of_one_run(),
-            there.figure.statistic.of_one_run(),
+            [here, there].map(|made| made.figure.statistic.message_of_one_run()),
         ),
-        ("method version", &versions.0, &versions.1),
-        ("tail", own, other),
+        (
+            "method version",
+            [here, there].map(|made| Message::as_it_stands(made.version.to_string())),
+        ),
+        ("tail", [own, other].map(Message::as_it_stands)),
     ];
+    // A result of before has the sentence without its key.
+    let differ = |[here, there]: &[Message; 2]| here.as_str() != there.as_str();
     pairs
         .into_iter()
-        .filter(|(what, here, there)| {
-            here != there && !(*what == "state" && (is_unknown(here) || is_unknown(there)))
+        .filter(|(what, pair)| {
+            differ(pair) && !(*what == "state" && pair.iter().any(|state| is_unknown(state)))
         })
-        .map(|(what, here, there)| ConditionDifference {
-            what,
-            here: here.to_owned(),
-            there: there.to_owned(),
-        })
+        .map(|(what, [here, there])| ConditionDifference { what, here, there })
         .collect()
 }
 
@@ -116,7 +117,7 @@ mod tests {
     fn figures_of_the_same_conditions_are_comparable_and_each_difference_is_named() {
         let (a, mut b) = two();
         assert_eq!(differences(made(&a), made(&b)), []);
-        b.comparable_by.span = "0+512 MiB".to_owned();
+        b.comparable_by.span = base::message::Message::as_it_stands("0+512 MiB");
         b.comparable_by.state = "full-in-order".to_owned();
         let named: Vec<&str> = differences(made(&a), made(&b))
             .iter()

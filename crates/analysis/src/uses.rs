@@ -323,7 +323,7 @@ pub enum Why<'a> {
     /// The figure has no value, for this reason.
     NoValue(Option<&'a Message>),
     /// A part of the drive was measured: this.
-    NotWhole(&'a str),
+    NotWhole(&'a Message),
     /// The whole drive is asked for, and a test file was measured.
     TestFile,
     /// There are so many samples.

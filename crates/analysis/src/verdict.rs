@@ -497,7 +497,9 @@ mod tests {
 
     #[test]
     fn a_value_under_other_conditions_is_shown_and_not_ranked() {
-        let apart = with(99.0, |f| f.comparable_by.span = "0+512 MiB".to_owned());
+        let apart = with(99.0, |f| {
+            f.comparable_by.span = base::message::Message::as_it_stands("0+512 MiB")
+        });
         let row = [figure(1.0), apart.clone(), figure(2.0)];
         assert_eq!(marks_of(&row), "-!+");
         assert_eq!(

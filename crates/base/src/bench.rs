@@ -7,6 +7,7 @@
 use crate::exit::Exit;
 use crate::health::Health;
 use crate::input::{BadInput, Reader};
+use crate::message::{Argument, Message};
 use crate::record::PhaseRecord;
 use crate::run::{Jobs, Part, PhaseInput, Replay};
 use crate::script::Script;
@@ -23,8 +24,8 @@ pub trait Bench {
 
     /// What all that can be addressed is called in a figure's conditions: a file that is read from end to end is not a
     /// drive that is, but so many bytes of one, as are the first bytes of another drive.
-    fn whole(&self) -> String {
-        "whole surface".to_owned()
+    fn whole(&self) -> Message {
+        Message::of("span-whole")
     }
 
     /// Runs what a phase issues from nothing in flight until drained, and keeps its record under `name`, which is
@@ -142,14 +143,11 @@ pub trait Files {
 
 /// Why a run ended before its method did.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{}", self.said())]
 pub enum Stopped {
     /// The user (or a signal) asked for it.
-    #[error("interrupted")]
     Interrupted,
     /// The drive is no longer there.
-    #[error(
-        "the drive went away during phase '{phase}' ({how}); what was measured until then is kept"
-    )]
     Gone {
         /// The phase it happened in.
         phase: String,
@@ -157,9 +155,6 @@ pub enum Stopped {
         how: String,
     },
     /// The way to the drive broke; the drive itself may be well.
-    #[error(
-        "the way to the drive broke during phase '{phase}' ({why}); what was measured until then is kept"
-    )]
     Broken {
         /// The phase it happened in.
         phase: String,
@@ -167,24 +162,44 @@ pub enum Stopped {
         why: String,
     },
     /// A phase cannot run on this target.
-    #[error("phase '{phase}' cannot run here: {why}")]
     Unrunnable {
         phase: String,
         /// Why not.
         why: Unrunnable,
     },
     /// A file that a setting names.
-    #[error(transparent)]
     Input(#[from] BadInput),
     /// The target could not be opened for a phase.
-    #[error("{0}")]
     Failed(String),
     /// The result could not be kept.
-    #[error("{0}")]
     Store(String),
 }
 
 impl Stopped {
+    /// Why, as results and reports say it; what a system said stands as it is.
+    pub fn said(&self) -> Message {
+        let places = |phase: &String, why: String| {
+            [
+                ("phase", Argument::Phase(phase.clone())),
+                ("why", why.into()),
+            ]
+        };
+        match self {
+            Stopped::Interrupted => Message::of("stopped-interrupted"),
+            Stopped::Gone { phase, how } => {
+                Message::new("stopped-gone", places(phase, how.clone()))
+            }
+            Stopped::Broken { phase, why } => {
+                Message::new("stopped-broken", places(phase, why.clone()))
+            }
+            Stopped::Unrunnable { phase, why } => {
+                Message::new("stopped-unrunnable", places(phase, why.to_string()))
+            }
+            Stopped::Input(bad) => Message::as_it_stands(bad.to_string()),
+            Stopped::Failed(why) | Stopped::Store(why) => Message::as_it_stands(why),
+        }
+    }
+
     /// What the command ends with.
     pub fn exit(&self) -> Exit {
         match self {

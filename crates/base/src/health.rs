@@ -58,7 +58,10 @@ impl HealthReading {
             HealthReading::Unreadable { reason, remedy } => {
                 std::iter::once(reason).chain(remedy).collect()
             }
-            HealthReading::Read { health } => health.remarks.iter_mut().collect(),
+            HealthReading::Read { health } => {
+                let warnings = health.critical_warnings.iter_mut();
+                warnings.chain(&mut health.remarks).collect()
+            }
         }
     }
 
@@ -212,8 +215,13 @@ pub struct Health {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logged_errors: Option<u64>,
     /// What the drive warns of now, in words.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub critical_warnings: Vec<String>,
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        with = "message::texts"
+    )]
+    #[schemars(with = "Vec<String>")]
+    pub critical_warnings: Vec<Message>,
     /// Attributes at or below their thresholds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alarms: Vec<Alarm>,

@@ -31,7 +31,7 @@ pub fn sentences(file: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// A sentence, with its key where it has one.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "KeyedSentence")]
 pub struct Message {
     /// The sentence in English, as it stands among the notes, the warnings and the reasons.
@@ -48,7 +48,7 @@ pub struct Message {
 }
 
 /// What stands in a place of a sentence.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "KeyedArgument")]
 pub enum Argument {

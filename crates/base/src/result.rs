@@ -79,6 +79,17 @@ pub struct Figure {
 }
 
 impl Figure {
+    /// The sentences that may have a key.
+    pub fn sentences(&mut self) -> impl Iterator<Item = &mut Message> {
+        let by = &mut self.comparable_by;
+        let made = self
+            .statistic
+            .sentence()
+            .into_iter()
+            .chain(&mut self.why_not);
+        made.chain([&mut by.span, &mut by.data])
+    }
+
     /// The figure, without its number where that is a high percentile of too few samples. A median over repeats is of
     /// runs that each had enough.
     #[must_use]
@@ -120,12 +131,16 @@ pub struct Interval {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparable {
     /// Where it was measured: `1000 MiB from 0 B`.
-    pub span: String,
+    #[serde(with = "message::one")]
+    #[schemars(with = "String")]
+    pub span: Message,
     /// Whether that is all that can be addressed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole: bool,
     /// What was written: `fresh, 0 % compressible`, `zeros`; empty where nothing was.
-    pub data: String,
+    #[serde(with = "message::one")]
+    #[schemars(with = "String")]
+    pub data: Message,
     /// Alignment of accesses: `4 KiB`.
     pub alignment: String,
     /// The state of the drive before the run; `unknown` on a real one. Set by the lab.

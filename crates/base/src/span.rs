@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::message::Message;
 use crate::size::Bytes;
 
 /// A range of a target.
@@ -27,6 +28,12 @@ impl Span {
             len,
         }
     }
+    /// In words: `1 GiB from 0 B`.
+    pub fn said(&self) -> Message {
+        let places = [("length", self.len.into()), ("start", self.start.into())];
+        Message::new("span-from", places)
+    }
+
     /// First byte after the span.
     pub fn end(&self) -> Bytes {
         self.start + self.len

@@ -1,13 +1,15 @@
 //! How a figure is made of its samples.
 //!
-//! The words are the reader's (`best of 5`, `p99.9`, `bytes over time`), and new ones cost nothing. What
-//! must be known of them, to compare, to resample, to tell the middle of a distribution from its tail,
-//! is read out of them here and nowhere else.
+//! Either one of a few terms (`mean`, `p99.9`, `best of 5`), or a sentence that its method says by key
+//! (`bytes over time`). What must be known of the words, to compare, to resample, to tell the middle of a
+//! distribution from its tail, is read out of them here and nowhere else.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::message::{Argument, Message};
 
 /// What stands before the statistic of one run where a figure is the median of repeats.
 const REPEATED: &str = "median of repeats of: ";
@@ -17,8 +19,8 @@ const OF_THE_LONGEST: [&str; 3] = ["responses of ", "standstills of ", "longest 
 
 /// How a figure was made of its samples, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct Statistic(String);
+#[serde(from = "String", into = "String")]
+pub struct Statistic(Message);
 
 /// What is made of the samples of one run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,10 +48,65 @@ pub fn least_samples(per_cent: f64) -> u64 {
     (100.0 / (100.0 - per_cent) - 1e-6).ceil() as u64
 }
 
+/// The sentence of a term, which is written the same by whoever makes figures; none of `p99.9`, which is the same in
+/// every language, and of what is no term.
+fn term(words: &str) -> Option<Message> {
+    let alone = match words {
+        "mean" => "made-mean",
+        "median" => "made-median",
+        "min" => "made-min",
+        "max" => "made-max",
+        "count" => "made-count",
+        "sum" => "made-sum",
+        "total" => "made-total",
+        "none" => "made-none",
+        _ => "",
+    };
+    if !alone.is_empty() {
+        return Some(Message::of(alone));
+    }
+    if let Some(of) = words.strip_prefix(REPEATED) {
+        return Some(repeated(term(of)?));
+    }
+    let (how, n) = of_runs(words)?;
+    let key = match how {
+        "best" => "made-best-of",
+        "median" => "made-median-of",
+        "mean" => "made-mean-of",
+        _ => return None,
+    };
+    Some(Message::new(key, [("n", n.into())]))
+}
+
+/// `best of 5`: what was made of how many.
+fn of_runs(words: &str) -> Option<(&str, u64)> {
+    let (how, n) = words.rsplit_once(" of ")?;
+    Some((how, n.parse().ok()?))
+}
+
+fn repeated(of: Message) -> Message {
+    Message::new("made-over-repeats", [("statistic", of.into())])
+}
+
 impl Statistic {
     /// The words.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The words with their key, where they have one.
+    pub fn message(&self) -> &Message {
+        &self.0
+    }
+
+    /// The sentence that it is; nothing where it is a term, which needs no key beside it.
+    pub fn sentence(&mut self) -> Option<&mut Message> {
+        term(&self.0).is_none().then_some(&mut self.0)
+    }
+
+    /// Of how many runs it is the best, the median or the mean.
+    pub fn runs(&self) -> Option<u64> {
+        of_runs(&self.0).map(|(_, n)| n)
     }
 
     /// The words for one run, whether or not the figure is a median of repeats.
@@ -57,10 +114,23 @@ impl Statistic {
         self.0.strip_prefix(REPEATED).unwrap_or(&self.0)
     }
 
+    /// The same with their key.
+    pub fn message_of_one_run(&self) -> Message {
+        let repeated = self.0.arguments().find_map(|(_, argument)| match argument {
+            Argument::Said { parts, .. } if self.is_over_repeats() => parts.first(),
+            _ => None,
+        });
+        let as_it_stands = || Statistic::from(self.of_one_run()).0;
+        match self.is_over_repeats() {
+            true => repeated.cloned().unwrap_or_else(as_it_stands),
+            false => self.0.clone(),
+        }
+    }
+
     /// The median over repeats of this statistic.
     #[must_use]
     pub fn over_repeats(&self) -> Statistic {
-        Statistic(format!("{REPEATED}{}", self.0))
+        Statistic(repeated(self.0.clone()))
     }
 
     /// Whether it is a median over repeats.
@@ -119,21 +189,33 @@ impl Statistic {
     }
 }
 
+impl From<Message> for Statistic {
+    fn from(sentence: Message) -> Statistic {
+        Statistic(sentence)
+    }
+}
+
 impl From<&str> for Statistic {
     fn from(words: &str) -> Statistic {
-        Statistic(words.to_owned())
+        Statistic(term(words).unwrap_or_else(|| Message::as_it_stands(words)))
     }
 }
 
 impl From<String> for Statistic {
     fn from(words: String) -> Statistic {
-        Statistic(words)
+        words.as_str().into()
+    }
+}
+
+impl From<Statistic> for String {
+    fn from(statistic: Statistic) -> String {
+        statistic.to_string()
     }
 }
 
 impl fmt::Display for Statistic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        self.0.fmt(f)
     }
 }
 

@@ -20,6 +20,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::message::Message;
 use crate::size::Bytes;
 
 /// What is done to a zone.
@@ -157,19 +158,27 @@ pub struct ZoneLimits {
 
 impl std::fmt::Display for ZoneLimits {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let said: Vec<String> = self.said().iter().map(Message::to_string).collect();
+        f.write_str(&said.join(", "))
+    }
+}
+
+impl ZoneLimits {
+    /// What a drive says of its zones, as a list.
+    pub fn said(&self) -> Vec<Message> {
         let managed = match self.management {
-            Management::HostAware => "host-aware",
-            Management::HostManaged => "host-managed",
+            Management::HostAware => "zones-host-aware",
+            Management::HostManaged => "zones-host-managed",
         };
-        let (zones, length) = (self.zones, self.zone_length);
-        write!(f, "{managed}, {zones} zones of {length}")?;
-        if let Some(most) = self.max_open {
-            write!(f, ", {most} open at most")?;
-        }
-        if let Some(most) = self.max_active {
-            write!(f, ", {most} active at most")?;
-        }
-        Ok(())
+        let zones = [
+            ("zones", self.zones.into()),
+            ("length", self.zone_length.into()),
+        ];
+        let most = |key, most: Option<u32>| most.map(|n| Message::new(key, [("most", n.into())]));
+        let all = [Message::of(managed), Message::new("zones-of", zones)].into_iter();
+        all.chain(most("zones-open", self.max_open))
+            .chain(most("zones-active", self.max_active))
+            .collect()
     }
 }
 

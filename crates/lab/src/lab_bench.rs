@@ -9,6 +9,7 @@ use base::errno;
 use base::health::Health;
 use base::input::{Inputs, Reader};
 use base::io::Op;
+use base::message::Message;
 use base::record::{Ended, PhaseRecord};
 use base::run::{Jobs, Part, PhaseInput};
 use base::size::Bytes;
@@ -123,10 +124,10 @@ impl Bench for LabBench<'_> {
         self.on.info
     }
 
-    fn whole(&self) -> String {
+    fn whole(&self) -> Message {
         match self.on.is_file {
-            true => format!("{} from {}", self.on.info.capacity, Bytes::ZERO),
-            false => "whole surface".to_owned(),
+            true => Span::first(self.on.info.capacity).said(),
+            false => Message::of("span-whole"),
         }
     }
 

@@ -21,6 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::result::{Better, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -166,7 +167,7 @@ fn age(
     into.figures.push(valued(
         figure,
         record.rate().map(Rate::mb_s),
-        "bytes over time of the step's random writes",
+        Message::of("made-step-over-time"),
         record.ios(),
     ));
     Ok(())

@@ -195,7 +195,7 @@ fn ratio(op: Op, figures: &[Figure]) -> Option<Figure> {
     Some(valued(
         figure,
         value.map(|(m, a)| 100.0 * m / a),
-        "misaligned over aligned, best runs",
+        Message::of("made-misaligned"),
         aligned.n,
     ))
 }

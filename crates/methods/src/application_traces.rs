@@ -284,7 +284,7 @@ impl Sum {
             valued(
                 bandwidth,
                 self.bandwidth(),
-                "bytes over busy time",
+                Message::of("made-bytes-over-busy-time"),
                 all.count(),
             ),
             latency(
@@ -312,7 +312,7 @@ impl Sum {
             &self.by,
             &self.phases,
         );
-        let formula = "geometric mean of bandwidth in MB/s and 1 / mean access time in 1/s";
+        let formula = Message::of("made-points");
         valued(figure, value, formula, all.count())
     }
 }

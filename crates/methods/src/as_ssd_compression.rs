@@ -18,6 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, FillKind, Op};
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings};
 use base::result::{Better, Comparable, MethodOutput};
 use base::rng::splitmix64;
@@ -97,9 +98,12 @@ impl Method for AsSsdCompression {
                 by = conditions(&work);
                 let key = format!("{share}-percent.{}", op.name());
                 let figure = figure(&key, "MB/s", Better::Higher, &by, &[name]);
-                output
-                    .figures
-                    .push(valued(figure, rate, "bytes over time", record.ios()));
+                output.figures.push(valued(
+                    figure,
+                    rate,
+                    Message::of("made-bytes-over-time"),
+                    record.ios(),
+                ));
                 rates.push(rate);
             }
         }
@@ -107,8 +111,7 @@ impl Method for AsSsdCompression {
             let ends = rates.last().copied().flatten().zip(rates[0]);
             let key = format!("gain.{}", op.name());
             let gain = figure(&key, "x", Better::None, &by, &[]);
-            let words =
-                "rate of data that compress to nothing over that of data that do not compress";
+            let words = Message::of("made-compression-gain");
             output
                 .figures
                 .push(valued(gain, ends.map(|(all, none)| all / none), words, 2));

@@ -204,13 +204,13 @@ fn figures(folder: &Folder, record: &PhaseRecord) -> Vec<Figure> {
         valued(
             figure(&key("s"), "s", Better::Lower, &by, &phases),
             seconds,
-            "one copy",
+            Message::of("made-one-copy"),
             n,
         ),
         valued(
             figure(&key("rate"), "MB/s", Better::Higher, &by, &phases),
             rate,
-            "bytes copied over time",
+            Message::of("made-copied-over-time"),
             n,
         ),
     ]

@@ -103,9 +103,12 @@ impl Method for Atto {
                 let rate = record.rate().map(Rate::mb_s);
                 curve.x.push(size.get() as f64);
                 curve.y.push(rate);
-                output
-                    .figures
-                    .push(valued(figure, rate, "bytes over time", record.ios()));
+                output.figures.push(valued(
+                    figure,
+                    rate,
+                    Message::of("made-bytes-over-time"),
+                    record.ios(),
+                ));
                 distributions.push((key, record.of(*op).service));
             }
         }

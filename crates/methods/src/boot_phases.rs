@@ -114,7 +114,7 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
         let seconds = seconds(time).filter(|seconds| *seconds > 0.0);
         seconds.map(|seconds| megabytes(bytes) / seconds)
     };
-    let row = |key: &str, unit: &str, better, value, statistic: &str, n| {
+    let row = |key: &str, unit: &str, better, value, statistic: Message, n| {
         valued(figure(key, unit, better, &by, &phases), value, statistic, n)
     };
     let (all, late) = if was_served(record) {
@@ -130,7 +130,7 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
             "s",
             Better::Lower,
             seconds(desktop),
-            "to the desktop",
+            Message::of("made-to-desktop"),
             all,
         ),
         row(
@@ -138,7 +138,7 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
             "s",
             Better::Lower,
             seconds(accesses),
-            "boot less the host's work",
+            Message::of("made-without-host"),
             all,
         ),
         row(
@@ -146,7 +146,7 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
             "MB",
             none,
             Some(megabytes(reads.bytes)),
-            "asked for up to the desktop",
+            Message::of("made-asked-to-desktop"),
             reads.ios,
         ),
         row(
@@ -154,7 +154,7 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
             "MB",
             none,
             Some(megabytes(early)),
-            "asked for up to the desktop",
+            Message::of("made-asked-to-desktop"),
             writes.ios - late.min(writes.ios),
         ),
         row(
@@ -162,7 +162,7 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
             "MB/s",
             none,
             rate(reads.bytes, desktop),
-            "bytes over time to the desktop",
+            Message::of("made-over-time-to-desktop"),
             reads.ios,
         ),
         row(
@@ -170,7 +170,7 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
             "s",
             Better::Lower,
             seconds(after),
-            "from the desktop to the last write",
+            Message::of("made-from-desktop"),
             late,
         ),
         row(
@@ -178,7 +178,7 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
             "MB",
             none,
             Some(megabytes(late_bytes)),
-            "asked for after the desktop",
+            Message::of("made-asked-after-desktop"),
             late,
         ),
         row(
@@ -186,7 +186,7 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
             "MB/s",
             none,
             rate(late_bytes, after),
-            "bytes over time after the desktop",
+            Message::of("made-over-time-after-desktop"),
             late,
         ),
     ]

@@ -174,7 +174,7 @@ fn made(
                 .extend(position(*op, region.start, record));
             since_power_on += record.took;
         }
-        timed.pass.by.span = format!("{} regions", regions.len());
+        timed.pass.by.span = Message::new("span-regions", [("n", regions.len().into())]);
         passes.push(timed);
     }
     Ok(passes)
@@ -231,7 +231,7 @@ fn first(timed: &TimedPass, mean: Option<f64>) -> Figure {
     valued(
         figure,
         mean,
-        "mean rate, cold over warm",
+        Message::of("made-cold-over-warm"),
         timed.seconds.len() as u64,
     )
 }
@@ -244,7 +244,12 @@ fn ratios(firsts: &[Figure], warm: &[TimedPass]) -> Vec<Figure> {
             .find(|timed| first.key.starts_with(timed.pass.op.name()));
         let warm = same.and_then(|timed| timed.pass.mean_mb_s());
         let ratio = first.value.zip(warm).map(|(cold, warm)| cold / warm);
-        valued(first.clone(), ratio, "mean rate, cold over warm", first.n)
+        valued(
+            first.clone(),
+            ratio,
+            Message::of("made-cold-over-warm"),
+            first.n,
+        )
     };
     firsts.iter().map(over).collect()
 }

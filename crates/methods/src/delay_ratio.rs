@@ -204,7 +204,7 @@ fn figures(
         .map(|(key, (times, phases))| {
             let statistic = format!("mean of {}", times.len());
             let figure = figure(key, "s", Better::Lower, by, phases);
-            valued(figure, mean(times), &statistic, times.len() as u64)
+            valued(figure, mean(times), statistic, times.len() as u64)
         })
         .collect();
     let [write, read, copy] = [0, 1, 2].map(|i| mean(&times[i]));

@@ -20,6 +20,7 @@
 //! The place is the cut of the bins around the change that leaves the least squares, to a part of a
 //! bin: the time of the bin in which it lies says how much of it was still fast.
 
+use base::message::Message;
 use base::size::Bytes;
 use stats::change_points::{LEAST_LENGTH, change_points};
 
@@ -36,7 +37,10 @@ const STEP: f64 = 0.125;
 const PART_OF_CAPACITY: u64 = 512;
 
 /// The rule in words, for a figure's statistic.
-pub(crate) const RULE: &str = "first step down, by an eighth or more and for good, between levels that last for a 512th of the capacity and 40 bins";
+pub(crate) fn rule() -> Message {
+    let places = [("part", PART_OF_CAPACITY.into()), ("bins", LEAST.into())];
+    Message::new("made-drop", places)
+}
 
 /// Where the rates fell.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Making figures: every one with its unit, statistic, samples and conditions.
 
 use base::io::{Fill, FillKind};
-use base::message::Message;
+use base::message::{Argument, Message};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure};
 use base::size::Bytes;
@@ -40,7 +40,12 @@ pub(crate) fn figure(
 
 /// The figure with a number, or with the reason why there is none: a number without a sample behind it
 /// is none, nor is a high percentile of a few.
-pub(crate) fn valued(mut figure: Figure, value: Option<f64>, statistic: &str, n: u64) -> Figure {
+pub(crate) fn valued(
+    mut figure: Figure,
+    value: Option<f64>,
+    statistic: impl Into<Statistic>,
+    n: u64,
+) -> Figure {
     let value = value.filter(|_| n > 0);
     figure.why_not = value
         .is_none()
@@ -66,13 +71,13 @@ pub(crate) fn best_of(figure: Figure, runs: &[f64]) -> Figure {
         _ => runs.iter().copied().max_by(f64::total_cmp),
     };
     let statistic = format!("best of {}", runs.len());
-    valued(figure, best, &statistic, runs.len() as u64)
+    valued(figure, best, statistic, runs.len() as u64)
 }
 
 /// The median of some runs, with its interval.
 pub(crate) fn median_of(figure: Figure, runs: &[f64]) -> Figure {
     let statistic = format!("median of {}", runs.len());
-    let mut figure = valued(figure, median(runs), &statistic, runs.len() as u64);
+    let mut figure = valued(figure, median(runs), statistic, runs.len() as u64);
     figure.interval = median_interval(runs);
     figure
 }
@@ -95,16 +100,16 @@ pub(crate) fn latency(
     by: &Comparable,
     phases: &[String],
 ) -> Figure {
-    let (value, statistic) = match of {
+    let (value, statistic): (_, Statistic) = match of {
         Of::Min => (
             (!latencies.is_empty()).then(|| latencies.min()),
-            "min".to_owned(),
+            "min".into(),
         ),
-        Of::Mean => (latencies.mean(), "mean".to_owned()),
-        Of::Percentile(p) => (latencies.nearest_rank(p), format!("p{p}")),
+        Of::Mean => (latencies.mean(), "mean".into()),
+        Of::Percentile(p) => (latencies.nearest_rank(p), format!("p{p}").into()),
         Of::Max => (
             (!latencies.is_empty()).then(|| latencies.max()),
-            "max".to_owned(),
+            "max".into(),
         ),
     };
     let value = value.map(|d| {
@@ -117,7 +122,7 @@ pub(crate) fn latency(
     valued(
         figure(key, unit, Better::Lower, by, phases),
         value,
-        &statistic,
+        statistic,
         latencies.count(),
     )
 }
@@ -151,25 +156,31 @@ pub(crate) fn conditions(work: &Workload) -> Comparable {
         format!("{} + {}", job.align, job.shift)
     };
     Comparable {
-        span: format!("{} from {}", job.span.len, job.span.start),
+        span: job.span.said(),
         data: if job.writes() {
             fill_name(job.fill)
         } else {
-            String::new()
+            Message::default()
         },
         alignment,
         ..Comparable::default()
     }
 }
 
-fn fill_name(fill: Fill) -> String {
-    let kind = match fill.kind {
-        FillKind::Fresh => "fresh",
-        FillKind::RepeatEachMib => "repeats each MiB",
-        FillKind::Labelled { .. } => return "labelled sectors".to_owned(),
-        FillKind::Zeros => return "zeros".to_owned(),
-        FillKind::Ones => return "ones".to_owned(),
-        FillKind::Pattern { bytes, len } => return format!("{bytes:#x} in {len} bytes"),
-    };
-    format!("{kind}, {} % compressible", fill.compressible_percent)
+fn fill_name(fill: Fill) -> Message {
+    let percent = [("percent", u32::from(fill.compressible_percent).into())];
+    match fill.kind {
+        FillKind::Fresh => Message::new("data-fresh", percent),
+        FillKind::RepeatEachMib => Message::new("data-repeats", percent),
+        FillKind::Labelled { .. } => Message::of("data-labelled"),
+        FillKind::Zeros => Message::of("data-zeros"),
+        FillKind::Ones => Message::of("data-ones"),
+        FillKind::Pattern { bytes, len } => {
+            let bytes = Argument::text(format_args!("{bytes:#x}"));
+            Message::new(
+                "data-pattern",
+                [("bytes", bytes), ("length", Argument::text(len))],
+            )
+        }
+    }
 }

@@ -302,13 +302,13 @@ fn figures(
         valued(
             figure(&format!("{key}_s"), "s", Better::Lower, &by, phases),
             mean,
-            &statistic,
+            statistic.clone(),
             n,
         ),
         valued(
             figure(&format!("{key}_rate"), "MB/s", Better::Higher, &by, phases),
             rate,
-            &statistic,
+            statistic,
             n,
         ),
         valued(
@@ -320,7 +320,7 @@ fn figures(
                 phases,
             ),
             mean_of(on_drive),
-            &format!("mean of {}", on_drive.len()),
+            format!("mean of {}", on_drive.len()),
             on_drive.len() as u64,
         ),
     ]

@@ -29,6 +29,7 @@ use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::run::PhaseInput;
+use base::statistic::Statistic;
 use base::target::Info;
 use base::time::Duration;
 
@@ -160,7 +161,7 @@ impl Bench for Named<'_> {
     fn info(&self) -> Info {
         self.bench.info()
     }
-    fn whole(&self) -> String {
+    fn whole(&self) -> Message {
         self.bench.whole()
     }
     fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
@@ -240,7 +241,7 @@ fn ratios(one: &(String, MethodOutput), other: &(String, MethodOutput)) -> Vec<F
             value: Some(b / a),
             why_not: None,
             unit: "ratio".to_owned(),
-            statistic: format!("{} over {}", other.0, one.0).into(),
+            statistic: ratio_of(&other.0, &one.0),
             n: 1,
             interval: None,
             phases,
@@ -248,6 +249,10 @@ fn ratios(one: &(String, MethodOutput), other: &(String, MethodOutput)) -> Vec<F
         })
     };
     telling.filter_map(ratio).collect()
+}
+
+fn ratio_of(other: &str, one: &str) -> Statistic {
+    Message::new("made-ratio", [("other", other.into()), ("one", one.into())]).into()
 }
 
 /// Why there is nothing to compare with.

@@ -257,7 +257,7 @@ impl Step {
         let asked = figure(&key("asked"), "IOPS", Better::None, by, &phases);
         let done = figure(&key("done"), "IOPS", Better::Higher, by, &phases);
         into.figures.extend([
-            valued(asked, Some(self.asked), "intended sends a second", n),
+            valued(asked, Some(self.asked), Message::of("made-intended"), n),
             valued(done, (n > 0).then_some(self.done), "mean", n),
         ]);
         for (kind, times) in [("service", &self.service), ("response", &self.response)] {

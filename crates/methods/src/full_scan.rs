@@ -25,6 +25,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::AddressBins;
 use base::result::{Better, MethodOutput};
@@ -190,10 +191,14 @@ fn scan(
         let surface =
             match extent(settings, "extent", &info) == info.capacity.round_down(info.block) {
                 true => bench.whole(),
-                false => format!("{} from {}", last.end(), Bytes::ZERO),
+                false => Span::first(last.end()).said(),
             };
-        pass.by.span =
-            format!("the first and the last {positions} of {POSITIONS} positions of {surface}");
+        let ends = [
+            ("n", (*positions).into()),
+            ("positions", POSITIONS.into()),
+            ("surface", surface.into()),
+        ];
+        pass.by.span = Message::new("span-ends", ends);
         pass.between = Some(Between {
             positions: *positions as usize,
             from: first.end(),

@@ -21,6 +21,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, RightAxis, Shape, Text, designs};
 use base::io::Op;
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
@@ -181,9 +182,10 @@ fn curve(op: Op, settings: &Settings, bench: &mut dyn Bench) -> Result<Pass, Sto
     let surface = if pass.by.whole {
         bench.whole()
     } else {
-        format!("{surface} from {}", Bytes::ZERO)
+        Span::first(surface).said()
     };
-    pass.by.span = format!("{} points of {surface}", runs.len());
+    let points = [("n", runs.len().into()), ("surface", surface.into())];
+    pass.by.span = Message::new("span-points", points);
     Ok(pass)
 }
 
@@ -201,7 +203,7 @@ fn rates(pass: &Pass) -> Vec<Figure> {
     let name = pass.op.name();
     let points: Vec<f64> = pass.positions.iter().map(|p| p.mean).collect();
     let n = points.len() as u64;
-    let rate = |key: &str, value: Option<f64>, statistic: &str| {
+    let rate = |key: &str, value: Option<f64>, statistic: Message| {
         let key = format!("{name}.{key}");
         let figure = figure(&key, "MB/s", Better::Higher, &pass.by, &pass.phases);
         valued(figure, value, statistic, n)
@@ -211,24 +213,36 @@ fn rates(pass: &Pass) -> Vec<Figure> {
         rate(
             "min",
             points.iter().copied().min_by(f64::total_cmp),
-            "least of the points",
+            Message::of("made-least-point"),
         ),
         rate(
             "max",
             points.iter().copied().max_by(f64::total_cmp),
-            "greatest of the points",
+            Message::of("made-greatest-point"),
         ),
-        rate("mean", mean, "mean of the points"),
-        rate("mean-by-time", pass.mean_mb_s(), "bytes over time"),
-        rate("start", points.first().copied(), "first point"),
-        rate("end", points.last().copied(), "last point"),
+        rate("mean", mean, Message::of("made-mean-point")),
+        rate(
+            "mean-by-time",
+            pass.mean_mb_s(),
+            Message::of("made-bytes-over-time"),
+        ),
+        rate(
+            "start",
+            points.first().copied(),
+            Message::of("made-first-point"),
+        ),
+        rate(
+            "end",
+            points.last().copied(),
+            Message::of("made-last-point"),
+        ),
     ]
 }
 
 /// Access time over the surface and burst rate of the first block.
 fn single_accesses(
     op: Op,
-    span: &str,
+    span: &Message,
     settings: &Settings,
     bench: &mut dyn Bench,
 ) -> Result<(Vec<Figure>, Curve), Stopped> {
@@ -251,7 +265,7 @@ fn single_accesses(
         ..by_position(&format!("{} access", op.name()), record)
     };
     let mut by = conditions(&work);
-    by.span = span.to_owned();
+    by.span = span.clone();
     let access = latency(
         &format!("{}.access", op.name()),
         "ms",

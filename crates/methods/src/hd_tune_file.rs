@@ -18,6 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -177,7 +178,15 @@ fn run(
     let rate = record.rate().map(Rate::mb_s);
     let phases = [record.name.clone()];
     let figure = figure(&key, "MB/s", Better::Higher, &conditions(&work), &phases);
-    Ok((valued(figure, rate, "bytes over time", record.ios()), rate))
+    Ok((
+        valued(
+            figure,
+            rate,
+            Message::of("made-bytes-over-time"),
+            record.ios(),
+        ),
+        rate,
+    ))
 }
 
 #[cfg(test)]

@@ -184,28 +184,33 @@ fn missing(name: &str, op: Op, why: &Message) -> Vec<Figure> {
     .into()
 }
 
-fn figures(key: &str, op: Op, record: &PhaseRecord, on: &Info, whole: &str) -> Vec<Figure> {
+fn figures(key: &str, op: Op, record: &PhaseRecord, on: &Info, whole: &Message) -> Vec<Figure> {
     let mut by = conditions(&record.workload);
     if record.workload.jobs[0].span.len == on.capacity.round_down(on.block) {
-        by.span = whole.to_owned();
+        by.span = whole.clone();
         by.whole = true;
     }
     let phases = [record.name.clone()];
     let times = record.of(op).service;
-    let row = |name: &str, unit: &str, value, statistic: &str| {
+    let row = |name: &str, unit: &str, value, statistic: Message| {
         let figure = figure(&format!("{key}.{name}"), unit, Better::Higher, &by, &phases);
         valued(figure, value, statistic, record.ios())
     };
     let time = |name: &str, of| latency(&format!("{key}.{name}"), "ms", of, &times, &by, &phases);
     vec![
-        row("iops", "IOPS", record.iops(), "accesses over time"),
+        row(
+            "iops",
+            "IOPS",
+            record.iops(),
+            Message::of("made-ios-over-time"),
+        ),
         time("mean", Of::Mean),
         time("max", Of::Max),
         row(
             "rate",
             "MB/s",
             record.rate().map(Rate::mb_s),
-            "bytes over time",
+            Message::of("made-bytes-over-time"),
         ),
     ]
 }

@@ -113,7 +113,7 @@ impl Method for IdleLatency {
         output.warnings.extend(grown(&[READ], &info));
         let size = access(READ, &info).min(span.len);
         let by = Comparable {
-            span: format!("{} from {}", span.len, span.start),
+            span: span.said(),
             alignment: size.to_string(),
             ..Comparable::default()
         };

@@ -345,7 +345,7 @@ pub(crate) fn add_figures(
         valued(
             rate,
             Some(stutters / minutes),
-            &format!("responses of {limit} or more"),
+            Message::new("made-slow-responses", [("limit", limit.into())]),
             felt.count(),
         ),
     ]);
@@ -389,19 +389,19 @@ fn pace_missed(record: &PhaseRecord, watch: &JobRecord, asked: u64) -> Option<Me
 fn stalls(prefix: &str, watch: &JobRecord, by: &Comparable, phases: &[String]) -> [Figure; 2] {
     let accesses: u64 = watch.ops.iter().map(|op| op.ios).sum();
     let stalls = &watch.stalls;
-    let of = |what: &str, unit, value: f64, statistic: &str| {
+    let of = |what: &str, unit, value: f64, statistic: Message| {
         let key = format!("{prefix}.{what}");
         let figure = figure(&key, unit, Better::Lower, by, phases);
         valued(figure, (accesses > 0).then_some(value), statistic, accesses)
     };
-    let counted = format!("standstills of {STALL} or more");
+    let counted = Message::new("made-stalls", [("limit", STALL.into())]);
     [
-        of("stalls", "count", stalls.count as f64, &counted),
+        of("stalls", "count", stalls.count as f64, counted),
         of(
             "longest-stall",
             "ms",
             stalls.longest.as_millis_f64(),
-            "longest standstill",
+            Message::of("made-longest-stall"),
         ),
     ]
 }
@@ -418,7 +418,7 @@ fn load_rate(
     valued(
         figure(key, "IOPS", Better::Higher, by, phases),
         rate,
-        "load beside the watch",
+        Message::of("made-load"),
         load.ios(),
     )
 }

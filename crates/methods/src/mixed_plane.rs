@@ -296,8 +296,8 @@ impl Column {
         let key = format!("{}.frontier", self.key);
         let start = figure(&key, "IOPS", Better::Higher, by, &phases);
         let found = self.in_time(bound).map(|cell| cell.reads);
-        let statistic = format!("highest read rate with a p99 response within {bound}");
-        let mut figure = valued(start, found, &statistic, self.cells.len() as u64);
+        let statistic = Message::new("made-in-time", [("bound", bound.into())]);
+        let mut figure = valued(start, found, statistic, self.cells.len() as u64);
         if found.is_none() {
             let least = self.cells.first().map_or(0.0, |cell| cell.reads);
             let reads = Argument::text(format_args!("{least:.0}"));

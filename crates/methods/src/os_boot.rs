@@ -260,13 +260,13 @@ fn figures(record: &PhaseRecord, host: Duration) -> Vec<Figure> {
         valued(
             start("boot_s", "s", Better::Lower),
             seconds,
-            "to the desktop",
+            Message::of("made-to-desktop"),
             n,
         ),
         valued(
             start("accesses_s", "s", Better::Lower),
             accesses,
-            "boot less the host's work",
+            Message::of("made-without-host"),
             n,
         ),
         valued(

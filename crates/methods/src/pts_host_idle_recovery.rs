@@ -21,6 +21,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text};
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::result::{Better, MethodOutput};
 use base::rng::splitmix64;
@@ -123,7 +124,7 @@ impl Method for PtsHostIdleRecovery {
             let by = conditions(&baseline);
             let key = format!("{name}.afterwards.iops");
             let start = figure(&key, "IOPS", Better::Higher, &by, &[phase]);
-            let statistic = "mean of the writes without a rest that follow";
+            let statistic = Message::of("made-after-rests");
             output
                 .figures
                 .push(valued(start, record.iops(), statistic, record.ios()));
@@ -235,19 +236,14 @@ fn add_figures(
     let mean = worked.then(|| values.iter().sum::<f64>() / n as f64);
     let key = format!("{name}.iops");
     let start = figure(&key, "IOPS", Better::Higher, &by, &phases);
-    let mut iops = valued(start, mean, "mean of the bursts after such a rest", n);
+    let mut iops = valued(start, mean, Message::of("made-bursts"), n);
     iops.interval = median_interval(&values).filter(|_| worked);
     let key = format!("{name}.of-steady");
     let start = figure(&key, "%", Better::Higher, &by, &phases);
     let share = mean
         .filter(|_| level > 0.0)
         .map(|mean| 100.0 * mean / level);
-    let share = valued(
-        start,
-        share,
-        "mean of the bursts against the steady level",
-        n,
-    );
+    let share = valued(start, share, Message::of("made-bursts-of-steady"), n);
     into.figures.extend([iops, share]);
 }
 

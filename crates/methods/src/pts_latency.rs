@@ -104,7 +104,7 @@ fn figures(made: &Made, place: usize, stimulus: &Stimulus) -> Vec<Figure> {
     let all = made.latencies(place);
     for (what, of) in [("p99.9", Of::Percentile(99.9)), ("worst", Of::Max)] {
         let mut figure = latency(&key(what), "us", of, &all, &by, &phases);
-        figure.statistic = made.steadiness.statistic(figure.statistic.as_str()).into();
+        figure.statistic = made.steadiness.statistic(&figure.statistic);
         figures.push(figure);
     }
     figures

@@ -186,25 +186,25 @@ impl Saturation {
         let share = level.zip(at_first);
         let gb = self.written.get() as f64 / 1e9;
         let times = self.written.get() as f64 / self.extent.get().max(1) as f64;
-        let statistic = format!("mean of the last {n} rounds");
+        let statistic = Message::new("made-last-rounds", [("n", n.into())]);
         let higher = Better::Higher;
         let mut figures: Vec<Figure> = vec![
             valued(
                 start("fresh.iops", "IOPS", higher, &of_fresh),
                 at_first,
-                "mean of the first round",
+                Message::of("made-first-round"),
                 1,
             ),
             valued(
                 start("last.iops", "IOPS", higher, &phases),
                 level,
-                &statistic,
+                statistic,
                 n,
             ),
             valued(
                 start("last-of-fresh", "%", higher, &phases),
                 share.map(|(last, first)| 100.0 * last / first),
-                "last rounds against the first one",
+                Message::of("made-last-of-first"),
                 n,
             ),
             valued(
@@ -216,7 +216,7 @@ impl Saturation {
             valued(
                 start("written.extents", "count", Better::None, &[]),
                 Some(times),
-                "bytes written over the extent",
+                Message::of("made-extents"),
                 n,
             ),
         ];

@@ -228,7 +228,7 @@ fn knee(key: &str, steps: &[Step], by: &Comparable) -> Vec<Figure> {
         valued(
             depth,
             found.map(|step| f64::from(step.depth)),
-            "least depth with 95 % of the highest IOPS",
+            Message::of("made-least-depth"),
             n,
         ),
         valued(iops, found.and_then(|step| step.iops), "mean", n),

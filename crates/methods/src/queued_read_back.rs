@@ -20,6 +20,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -112,15 +113,11 @@ impl Method for QueuedReadBack {
         }
         let queued = rates[2];
         for (key, other, words) in [
-            (
-                "ratio",
-                rates[1],
-                "rate of what was queued over that of what was not",
-            ),
+            ("ratio", rates[1], Message::of("made-queued-over-not")),
             (
                 "ratio-to-in-order",
                 rates[0],
-                "rate of what was queued over that of what was written sequentially",
+                Message::of("made-queued-over-sequential"),
             ),
         ] {
             let ratio = queued.zip(other).map(|(queued, other)| queued / other);
@@ -167,7 +164,12 @@ fn layout_of(
             &conditions(work),
             &[name.to_owned()],
         );
-        figures.push(valued(figure, rate.map(Rate::mb_s), "bytes over time", n));
+        figures.push(valued(
+            figure,
+            rate.map(Rate::mb_s),
+            Message::of("made-bytes-over-time"),
+            n,
+        ));
     };
     let name = format!("write {layout}");
     let record = bench.phase(&name, &work)?;

@@ -152,9 +152,10 @@ fn scan(
         bench.whole()
     } else {
         let end = regions.last().map_or(Bytes::ZERO, Span::end);
-        format!("{end} from {}", Bytes::ZERO)
+        Span::first(end).said()
     };
-    pass.by.span = format!("{} regions of {surface}", regions.len());
+    let places = [("n", regions.len().into()), ("surface", surface.into())];
+    pass.by.span = Message::new("span-regions-of", places);
     Ok(pass)
 }
 

@@ -143,7 +143,8 @@ impl Method for RangeSweep {
             speeds.push((range, record.iops(), record.rate().map(|r| r.mb_s())));
             phases.push(name);
         }
-        by.span = speeds.last().map_or_else(String::new, |s| s.0.to_string());
+        by.span = (speeds.last())
+            .map_or_else(Message::default, |s| Message::as_it_stands(s.0.to_string()));
         output.figures.extend(knee_figures(&speeds, &by, &phases));
         output.charts.push(chart(&speeds));
         Ok(output)
@@ -197,7 +198,7 @@ fn knee_figures(speeds: &[Speed], by: &Comparable, phases: &[String]) -> Vec<Fig
     let mut at = valued(
         figure("knee", "GiB", Better::None, by, phases),
         found.map(|(i, _)| measured[i].0.get() as f64 / f64::from(1 << 30)),
-        "first range below 90 % of the plateau",
+        Message::of("made-knee"),
         n,
     );
     if found.is_none() && n > 0 {
@@ -213,13 +214,13 @@ fn knee_figures(speeds: &[Speed], by: &Comparable, phases: &[String]) -> Vec<Fig
         valued(
             figure("plateau", "IOPS", Better::Higher, by, phases),
             plateau,
-            "median of the ranges before the knee",
+            Message::of("made-plateau"),
             n,
         ),
         valued(
             figure("whole-of-plateau", "%", Better::Higher, by, phases),
             whole,
-            "largest range against the plateau",
+            Message::of("made-largest-of-plateau"),
             n,
         ),
     ]

@@ -356,7 +356,7 @@ fn fidelity(record: &PhaseRecord, by: &Comparable, phases: &[String]) -> Vec<Fig
     figures.push(valued(
         figure("late.over_1ms", "%", Better::None, by, phases),
         share,
-        "share",
+        Message::of("made-share"),
         kept.late.count(),
     ));
     for figure in &mut figures {

@@ -169,7 +169,7 @@ fn figures(age: u64, record: &PhaseRecord, checked: bool) -> Vec<Figure> {
         valued(
             rate,
             record.rate().map(Rate::mb_s),
-            "bytes over time",
+            Message::of("made-bytes-over-time"),
             record.ios(),
         ),
         response("response.mean", Of::Mean),
@@ -195,7 +195,7 @@ fn slowdown(rates: &[Option<f64>], like: &Figure) -> Figure {
     valued(
         figure,
         ratio,
-        "rate at the last age over that of fresh data",
+        Message::of("made-age-over-fresh"),
         rates.len() as u64,
     )
 }

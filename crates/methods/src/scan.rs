@@ -94,7 +94,7 @@ impl Pass {
     /// Figures of one direction: rates at both ends of the surface, and response times.
     pub(crate) fn figures(&self) -> Vec<Figure> {
         let name = self.op.name();
-        let rate = |key: &str, value: Option<f64>, statistic: &str| {
+        let rate = |key: &str, value: Option<f64>, statistic: Message| {
             let figure = figure(
                 &format!("{name}.{key}"),
                 "MB/s",
@@ -115,7 +115,7 @@ impl Pass {
                 &self.phases,
             )
         };
-        let band = |key: &str, value: Option<f64>, statistic: &str| {
+        let band = |key: &str, value: Option<f64>, statistic: Message| {
             let figure = rate(key, value, statistic);
             match &self.no_band {
                 Some(why) if figure.value.is_some() => withheld(figure, why.clone()),
@@ -123,19 +123,31 @@ impl Pass {
             }
         };
         let mut figures = vec![
-            band("outermost.top", first.map(|p| p.high), "top of the band"),
+            band(
+                "outermost.top",
+                first.map(|p| p.high),
+                Message::of("made-top"),
+            ),
             band(
                 "outermost.bottom",
                 first.map(|p| p.low),
-                "bottom of the band",
+                Message::of("made-bottom"),
             ),
-            band("innermost.top", last.map(|p| p.high), "top of the band"),
+            band(
+                "innermost.top",
+                last.map(|p| p.high),
+                Message::of("made-top"),
+            ),
             band(
                 "innermost.bottom",
                 last.map(|p| p.low),
-                "bottom of the band",
+                Message::of("made-bottom"),
             ),
-            self.mean(rate("mean", self.mean_mb_s(), "bytes over time")),
+            self.mean(rate(
+                "mean",
+                self.mean_mb_s(),
+                Message::of("made-bytes-over-time"),
+            )),
             response("min", Of::Min),
             response("mean", Of::Mean),
             response("p99.9", Of::Percentile(99.9)),
@@ -176,7 +188,7 @@ impl Pass {
         Some(valued(
             figure,
             Some(100.0 * share),
-            "share of the surface",
+            Message::of("made-surface-share"),
             1,
         ))
     }

@@ -36,7 +36,7 @@ use base::time::Duration;
 use base::workload::{Keep, Span, Workload};
 
 use crate::areas::{ONE_PASS, forecast, in_order, not_writable, trim};
-use crate::falls::{Fall, RULE, fall, lasting};
+use crate::falls::{Fall, fall, lasting, rule};
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{DATA, DEPTH, WRITTEN_EXTENT, extent, fill_of, seconds};
 
@@ -243,23 +243,23 @@ impl Filled {
         };
         let size = self.fallen_at().map(|bytes| bytes.get() as f64 / 1e9);
         let mut figures = vec![
-            valued(start("cache.size", "GB"), size, RULE, n),
+            valued(start("cache.size", "GB"), size, rule(), n),
             valued(
                 start("before.rate", "MB/s"),
                 self.rate(false),
-                "bytes over time from the first lasting level to the fall",
+                Message::of("made-before-drop"),
                 n,
             ),
             valued(
                 start("after.rate", "MB/s"),
                 self.rate(true),
-                "bytes over time from the fall to the end",
+                Message::of("made-after-drop"),
                 n,
             ),
             valued(
                 start("whole.rate", "MB/s"),
                 record.rate().map(Rate::mb_s),
-                "bytes over time",
+                Message::of("made-bytes-over-time"),
                 n,
             ),
         ];

@@ -175,7 +175,7 @@ fn refill(
     let key = format!("{}.volume", name.replace(' ', "-").replace("-s", "s"));
     let phases = [record.name.clone()];
     let figure = figure(&key, "GB", Better::Higher, &conditions(&work), &phases);
-    let statistic = "cut of least squares between the rates before and after the fall";
+    let statistic = Message::of("made-refill-cut");
     Ok((
         valued(figure, Some(volume), statistic, rates.len() as u64),
         volume,
@@ -190,7 +190,7 @@ fn half_back(size: Bytes, points: &[(f64, f64)], like: &Figure) -> Figure {
     let mut figure = valued(
         figure,
         back.map(|(rest, _)| *rest),
-        "first rest after which half of the cache is there",
+        Message::of("made-half-back"),
         points.len() as u64,
     );
     if figure.value.is_none() {

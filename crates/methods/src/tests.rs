@@ -98,6 +98,13 @@ fn every_card_keeps_its_own_bounds_and_every_method_runs_on_its_defaults() {
                     && !figure.statistic.is_empty(),
                 "{figure:?}"
             );
+            for said in figure.clone().sentences() {
+                let is_word = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase());
+                let words = said
+                    .split(' ')
+                    .filter(|word| word.len() > 1 && is_word(word));
+                assert!(said.key().is_some() || words.count() < 2, "no key: {said}");
+            }
             assert!(
                 figure
                     .phases

@@ -344,7 +344,12 @@ fn rate(key: &str, record: &PhaseRecord, by: &Comparable) -> Figure {
         std::slice::from_ref(&record.name),
     );
     let rate = record.rate().map(Rate::mb_s);
-    valued(figure, rate, "bytes over time", record.ios())
+    valued(
+        figure,
+        rate,
+        Message::of("made-bytes-over-time"),
+        record.ios(),
+    )
 }
 
 /// Whether no read found a label: all of them were of blank sectors, or of what somebody else wrote.

@@ -162,7 +162,7 @@ impl Worn {
         let mut until = valued(
             start("written", "GB", Better::Higher),
             (worn && written > 0.0).then_some(written),
-            "bytes taken until writes were refused",
+            Message::of("made-until-refused"),
             self.passes,
         );
         if worn && written <= 0.0 {
@@ -176,7 +176,7 @@ impl Worn {
                 ],
             ));
         }
-        let whole = |key: &str, rate: Option<f64>, statistic: &str| {
+        let whole = |key: &str, rate: Option<f64>, statistic: Message| {
             let mut figure = valued(
                 start(key, "MB/s", Better::Higher),
                 rate,
@@ -191,7 +191,7 @@ impl Worn {
         let mut error_rate = valued(
             start("read-error-rate.before", "of 100", Better::Higher),
             self.error_rate,
-            "the drive's attribute before the pass that was refused",
+            Message::of("made-attribute-before"),
             1,
         );
         if self.error_rate.is_none() {
@@ -202,11 +202,11 @@ impl Worn {
             valued(
                 start("refused", "count", Better::None),
                 Some(self.refused as f64),
-                "writes that failed in the last pass",
+                Message::of("made-failed-last-pass"),
                 self.passes,
             ),
-            whole("first.rate", self.rates.0, "first pass"),
-            whole("last.rate", self.rates.1, "last whole pass"),
+            whole("first.rate", self.rates.0, Message::of("made-first-pass")),
+            whole("last.rate", self.rates.1, Message::of("made-last-pass")),
             error_rate,
         ]
     }
@@ -219,7 +219,7 @@ fn read_figures(record: &PhaseRecord, span: Span, by: &Comparable) -> Vec<Figure
         valued(
             figure("readable", "%", Better::Higher, by, &phases),
             Some(readable),
-            "bytes read without an error",
+            Message::of("made-readable"),
             record.ios() + record.errors(),
         ),
         valued(

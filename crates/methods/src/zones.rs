@@ -123,7 +123,7 @@ impl Method for Zones {
             return none("why-no-zones");
         };
         let mut output = MethodOutput::default();
-        let limits = Argument::text(drive.limits);
+        let limits = Argument::list(drive.limits.said());
         let note = Message::new("note-drive-says", [("limits", limits)]);
         output.notes.push(note);
         drive.commands(bench, "reset before", Zoning::Reset, &drive.all)?;
@@ -257,7 +257,13 @@ impl Drive {
             &Default::default(),
             &phases,
         );
-        fill.comparable_by.span = format!("{} of each of {} zones", self.fill, self.zones.len());
+        fill.comparable_by.span = Message::new(
+            "span-zones",
+            [
+                ("size", self.fill.into()),
+                ("zones", self.zones.len().into()),
+            ],
+        );
         output.figures.push(median_of(fill, &rates));
         let filled = self.fill * self.zones.len() as u64;
         if filled < LARGEST_CACHE {

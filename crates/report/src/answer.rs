@@ -160,8 +160,8 @@ fn point(point: &Point, texts: &Texts) -> String {
     let value = format!("{} {unit}", number::value(point.value, rule.unit));
     let name = said::rule_name(rule, texts);
     // Beside it the method's own answer may tell the best run.
-    let statistic = point.figure.statistic.as_str();
-    let name = match statistic.starts_with("median of ") {
+    let statistic = &point.figure.statistic;
+    let name = match statistic.as_str().starts_with("median of ") {
         true => format!("{name} ({})", texts.statistic(statistic)),
         false => name,
     };

@@ -172,8 +172,8 @@ fn record(result: &RunResult, figure: &Figure) -> [String; 23] {
         number(interval.map(|i| i.low)),
         number(interval.map(|i| i.high)),
         number(interval.map(|i| i.confidence_percent)),
-        by.span.clone(),
-        by.data.clone(),
+        by.span.to_string(),
+        by.data.to_string(),
         by.alignment.clone(),
         by.state.clone(),
         by.scale.clone(),
@@ -234,7 +234,8 @@ mod tests {
         results
             .iter_mut()
             .for_each(|result| result.figures.truncate(1));
-        results[1].figures[0].comparable_by.span = "512 MiB from 0 B".to_owned();
+        results[1].figures[0].comparable_by.span =
+            base::message::Message::as_it_stands("512 MiB from 0 B");
         insta::assert_snapshot!(table(&results, Lang::En).unwrap(), @r"
         method,key,figure,unit,better,Example NVMe 1TB (test file),Samsung 840 EVO 750GB,HGST Deskstar NAS 3TB,tails
         CrystalDiskMark 8/9,seq1m-q8t1.read,SEQ1M Q8T1 read,MB/s,higher,3480,,174,

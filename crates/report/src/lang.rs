@@ -2,10 +2,11 @@
 //!
 //! A text is a message in a Fluent file (`assets/text/*.ftl`), found by its key; both languages have
 //! the same keys, which a test walks. What methods, the lab and plans say (notes, warnings, reasons, forecasts) has keys,
-//! too, and its words in both languages stand in [`base::message`]. Conditions, states, phases, statistics and a
-//! drive's health are still said by their English forms ([`phrases`]); what a machine says of itself stays as it is.
+//! too, and its words in both languages stand in [`base::message`]. Names of phases, states and what drives say of
+//! themselves are still said by their English forms ([`phrases`]).
 
 use base::result::Better;
+use base::statistic::Statistic;
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
 use results::RunResult;
 use unic_langid::LanguageIdentifier;
@@ -255,25 +256,12 @@ impl Texts {
         }
     }
 
-    /// How a figure was made of its samples, where the language has words for it: `best of 5` and
-    /// `median of 5` are patterns, the others are found by their words.
-    pub(crate) fn statistic(&self, statistic: &str) -> String {
-        if let Some((how, n)) = statistic.rsplit_once(" of ")
-            && n == "1"
-            && matches!(how, "median" | "mean" | "best")
-        {
-            return self.say("statistic-of-one");
+    /// How a figure was made of its samples; the best, the median and the mean of one run are that run.
+    pub(crate) fn statistic(&self, statistic: &Statistic) -> String {
+        match statistic.runs() {
+            Some(1) => self.say("statistic-of-one"),
+            _ => self.message(statistic.message()),
         }
-        if let Some((how, n)) = statistic.rsplit_once(" of ")
-            && n.bytes().all(|b| b.is_ascii_digit())
-            && let Some(text) = self.find(&format!("statistic-{how}-of"), &[("n", n)])
-        {
-            return text;
-        }
-        let words = statistic.split(|c: char| !c.is_ascii_alphanumeric());
-        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        let key = format!("statistic-{}", words.join("-").to_lowercase());
-        self.find(&key, &[]).unwrap_or_else(|| self.said(statistic))
     }
 
     /// Which of two values of a row is the better one, in words.
@@ -392,7 +380,6 @@ mod tests {
                 "use-",
                 "rule-",
                 "measure-",
-                "statistic-",
                 "health-",
                 "plan-title-",
                 "answer-",
@@ -441,11 +428,15 @@ mod tests {
             "after the desktop, written"
         );
         assert_eq!(english.figure("iso_s"), "ISO folder, time");
-        assert_eq!(english.statistic("best of 5"), "best of 5");
-        assert_eq!(english.statistic("p99.9"), "p99.9");
+        assert_eq!(english.statistic(&"best of 5".into()), "best of 5");
+        assert_eq!(english.statistic(&"p99.9".into()), "p99.9");
         let japanese = Texts::new(Lang::Ja);
         assert_eq!(japanese.figure("rnd4k-q32t1.write"), "RND4K Q32T1 書き込み");
-        assert_eq!(japanese.statistic("best of 5"), "5 回中の最良");
-        assert_eq!(japanese.statistic("bytes over time"), "転送量÷時間");
+        assert_eq!(japanese.statistic(&"best of 5".into()), "5 回中の最良");
+        assert_eq!(
+            japanese.statistic(&"median of repeats of: best of 5".into()),
+            "繰り返しの中央値: 5 回中の最良"
+        );
+        assert_eq!(japanese.statistic(&"median of 1".into()), "1 回の測定値");
     }
 }

@@ -220,7 +220,8 @@ mod tests {
         results.truncate(3);
         results.iter_mut().for_each(|r| r.figures.truncate(1));
         results[1].target.title = "A | <b>".to_owned();
-        results[1].figures[0].comparable_by.span = "512 MiB from 0 B".to_owned();
+        results[1].figures[0].comparable_by.span =
+            base::message::Message::as_it_stands("512 MiB from 0 B");
         results
     }
 

@@ -17,14 +17,16 @@ mod text;
 pub use page::html;
 pub use text::text;
 
-/// Two ends of a range by the words that end their names, and the word for both.
-const RANGES: [(&str, &str, &str); 2] = [
+/// Two ends of a range by the words that end their names, and the word for both, in each language.
+const RANGES: [(&str, &str, &str); 4] = [
     (
         ", top of the band",
         ", bottom of the band",
         ", top-bottom of the band",
     ),
     (", maximum", ", minimum", ", maximum-minimum"),
+    (" (最大)", " (最小)", " (最大-最小)"),
+    (" (最長)", " (最短)", " (最長-最短)"),
 ];
 
 /// A table of a document.
@@ -77,22 +79,19 @@ fn place<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
 
 /// A condition's first words tell it apart; the rest is for the page of [`crate::reproduction`].
 fn measure(figure: &ReproducedFigure, texts: &Texts) -> Measure {
+    let metric = texts.title([&figure.metric, &figure.japanese.metric]);
     let range = RANGES.iter().find_map(|(top, bottom, both)| {
-        let metric = figure.metric.strip_suffix(top);
-        let metric = metric.or_else(|| figure.metric.strip_suffix(bottom))?;
-        Some(format!("{metric}{both}"))
+        let of = metric.strip_suffix(top);
+        let of = of.or_else(|| metric.strip_suffix(bottom))?;
+        Some(format!("{of}{both}"))
     });
     let is_range = range.is_some();
-    let metric = texts.of_document(range.as_ref().unwrap_or(&figure.metric));
-    let condition = figure
-        .condition
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim();
+    let metric = range.unwrap_or_else(|| metric.to_owned());
+    let condition = texts.title([&figure.condition, &figure.japanese.condition]);
+    let condition = condition.split(';').next().unwrap_or_default().trim();
     let name = match condition {
         "" => metric,
-        condition => format!("{}: {metric}", texts.of_document(condition)),
+        condition => format!("{condition}: {metric}"),
     };
     let name = match figure.unit.as_str() {
         "" => name,
@@ -105,7 +104,7 @@ fn measure(figure: &ReproducedFigure, texts: &Texts) -> Measure {
 fn tables<'a>(rows: &'a [ReproducedFigure], texts: &Texts) -> Vec<DocumentTable<'a>> {
     let mut tables: Vec<DocumentTable<'_>> = Vec::new();
     for row in rows.iter().filter(|row| is_number(row)) {
-        let title = texts.of_document(&row.test);
+        let title = texts.title([&row.test, &row.japanese.test]).to_owned();
         let at = tables.iter().position(|table| table.title == title);
         let at = at.unwrap_or_else(|| {
             tables.push(DocumentTable {

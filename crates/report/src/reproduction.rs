@@ -157,20 +157,20 @@ pub(crate) fn drive(row: &ReproducedFigure) -> String {
 /// What was done, and what was measured.
 pub(crate) fn what(row: &ReproducedFigure, texts: &Texts) -> String {
     // A condition is several things with semicolons between.
-    let condition: Vec<String> = row
-        .condition
-        .split("; ")
-        .map(|c| texts.of_document(c))
-        .collect();
-    let condition = texts.clauses(&condition);
+    let condition = texts.title([&row.condition, &row.japanese.condition]);
+    let condition = texts.clauses(&condition.split("; ").collect::<Vec<_>>());
     let between = texts.say("list-separator");
-    let test = joined([&texts.of_document(&row.test), &condition], &between);
-    joined([&test, &texts.of_document(&row.metric)], ": ")
+    let [test, metric] = [
+        texts.title([&row.test, &row.japanese.test]),
+        texts.title([&row.metric, &row.japanese.metric]),
+    ];
+    let test = joined([test, &condition], &between);
+    joined([&test, metric], ": ")
 }
 
-fn joined(parts: [&String; 2], between: &str) -> String {
+fn joined(parts: [&str; 2], between: &str) -> String {
     let parts = parts.into_iter().filter(|part| !part.is_empty());
-    parts.map(String::as_str).collect::<Vec<_>>().join(between)
+    parts.collect::<Vec<_>>().join(between)
 }
 
 /// The numbers behind a row, in one line.

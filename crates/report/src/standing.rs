@@ -179,7 +179,7 @@ mod tests {
         assert!(said.contains("SEQ1M Q8T1 read: 5 of 10"), "{said}");
         assert!(said.contains("Drive 8"), "{said}");
         for figure in &mut class[8].figures {
-            figure.comparable_by.span = "1 MiB from 0 B".to_owned();
+            figure.comparable_by.span = base::message::Message::as_it_stands("1 MiB from 0 B");
         }
         let said = told(&class);
         assert!(said.contains("SEQ1M Q8T1 read: 4 of 9"), "{said}");

@@ -262,7 +262,7 @@ pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -
         if let RunEnd::Early(why) = &result.ended {
             lines.push(texts.with(
                 "ended-early",
-                &[("drive", title), ("why", &texts.said(why))],
+                &[("drive", title), ("why", &texts.message(why))],
             ));
         }
     }
@@ -438,17 +438,11 @@ pub(crate) fn why(cell: &Cell, texts: &Texts) -> String {
     }
 }
 
-fn said(condition: &str, texts: &Texts) -> String {
-    if condition.is_empty() {
-        texts.say("not-stated")
-    } else {
-        let said = texts.statistic(condition);
-        // A span of many words is a condition all the same.
-        if said == condition {
-            texts.condition(condition)
-        } else {
-            said
-        }
+fn said(condition: &Message, texts: &Texts) -> String {
+    match condition.key() {
+        Some(_) => texts.message(condition),
+        None if condition.is_empty() => texts.say("not-stated"),
+        None => texts.condition(condition),
     }
 }
 

@@ -110,7 +110,10 @@ pub(crate) fn lack(lack: &Lack, texts: &Texts) -> String {
             let places = [("method", method), ("figure", &figure), ("why", &why)];
             texts.with("lack-no-value", &places)
         }
-        Why::NotWhole(span) => texts.with("lack-not-whole", &[("method", method), ("span", span)]),
+        Why::NotWhole(span) => {
+            let span = texts.message(span);
+            texts.with("lack-not-whole", &[("method", method), ("span", &span)])
+        }
         Why::TestFile => texts.with("lack-test-file", &[("method", method)]),
         Why::Seeks => texts.with("lack-seeks", &[("method", method)]),
         Why::TooFew(n) => {

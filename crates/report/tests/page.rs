@@ -236,7 +236,8 @@ fn real_modelled_and_shortened_are_said_in_words() {
 #[test]
 fn a_value_that_is_missing_or_not_comparable_says_why() {
     let mut results = sample::review();
-    results[1].figures[0].comparable_by.span = "512 MiB from 0 B".to_owned();
+    results[1].figures[0].comparable_by.span =
+        base::message::Message::as_it_stands("512 MiB from 0 B");
     let page = report::html(&results, &HtmlOptions::default());
     assert!(page.contains("no value: nothing was completed"));
     assert!(

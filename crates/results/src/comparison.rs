@@ -175,7 +175,11 @@ pub struct ConditionDifference {
     /// Which condition: `span`, `data`, `alignment`, `state`, `scale`, `unit`, `statistic`, `method version`, `tail`.
     pub what: &'static str,
     /// As it is for this figure.
-    pub here: String,
+    #[serde(with = "message::one")]
+    #[schemars(with = "String")]
+    pub here: Message,
     /// As it is for the figure that it would be compared with.
-    pub there: String,
+    #[serde(with = "message::one")]
+    #[schemars(with = "String")]
+    pub there: Message,
 }

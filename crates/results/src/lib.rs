@@ -125,8 +125,8 @@ pub struct RunResult {
     #[serde(with = "message::texts")]
     #[schemars(with = "Vec<String>")]
     pub warnings: Vec<Message>,
-    /// The notes, the warnings and the reasons why a figure has no number that have a key: under it a report has the
-    /// sentence in each language. Absent in a result of before, which is shown as it stands.
+    /// The notes, the warnings, the figures' statistics and the reasons why one has no number that have a key: under it a
+    /// report has the sentence in each language. Absent in a result of before, which is shown as it stands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Message>,
     /// `complete`, or why it ended early.
@@ -154,11 +154,15 @@ impl RunResult {
     /// The sentences that may have a key.
     fn sentences(&mut self) -> impl Iterator<Item = &mut Message> {
         let figures = self.figures.iter_mut();
-        let whys = figures.filter_map(|figure| figure.why_not.as_mut());
+        let of_figures = figures.flat_map(Figure::sentences);
         let readings = [&mut self.health_before, &mut self.health_after];
         let of_health = (readings.into_iter().flatten()).flat_map(HealthReading::sentences);
-        let said = self.notes.iter_mut().chain(&mut self.warnings);
-        said.chain(whys).chain(of_health)
+        let early = match &mut self.ended {
+            RunEnd::Early(why) => Some(why),
+            RunEnd::Complete => None,
+        };
+        let said = self.notes.iter_mut().chain(&mut self.warnings).chain(early);
+        said.chain(of_figures).chain(of_health)
     }
 
     /// Gathers the sentences that have a key, before the result is stored: elsewhere only their texts are.
@@ -232,7 +236,7 @@ pub enum RunEnd {
     /// By its method.
     Complete,
     /// Before: why, in words.
-    Early(String),
+    Early(Message),
 }
 
 /// What a whole run's document says.
@@ -242,7 +246,7 @@ impl From<String> for RunEnd {
     fn from(text: String) -> RunEnd {
         match text.as_str() {
             COMPLETE => RunEnd::Complete,
-            _ => RunEnd::Early(text),
+            _ => RunEnd::Early(Message::as_it_stands(text)),
         }
     }
 }
@@ -257,7 +261,7 @@ impl fmt::Display for RunEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             RunEnd::Complete => COMPLETE,
-            RunEnd::Early(why) => why,
+            RunEnd::Early(why) => why.as_str(),
         })
     }
 }

@@ -135,6 +135,19 @@ impl Category {
     }
 }
 
+/// What a document says of a figure, in Japanese; empty where the words are the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct InJapanese {
+    /// What was done.
+    pub test: String,
+    /// Under which conditions.
+    pub condition: String,
+    /// What was measured.
+    pub metric: String,
+    /// What came out, where that is words.
+    pub published: String,
+}
+
 /// One published figure, and what the simulation makes of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ReproducedFigure {
@@ -154,6 +167,8 @@ pub struct ReproducedFigure {
     pub metric: String,
     /// As it was printed: a number, a bound (`>500`), a range (`55-65`) or words.
     pub published: String,
+    /// The same in Japanese.
+    pub japanese: InJapanese,
     /// The unit of the published and the simulated figure.
     pub unit: String,
     /// What the modelled drive gives; of several drives or directions that one number is for, the one that is

@@ -111,17 +111,6 @@ pub enum StoreError {
         /// What SQLite said.
         source: rusqlite::Error,
     },
-    /// What a phase has measured so far cannot be written beside the store.
-    #[error(
-        "{}: what a phase had measured so far could not be stored: {source}; a run that is killed then begins that \
-         phase again", .path.display()
-    )]
-    Progress {
-        /// The store.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
     /// Another process has held the store for longer than we wait.
     #[error("{}: another process uses the store (while {doing}): try again later", .path.display())]
     Busy {
@@ -244,7 +233,6 @@ impl StoreError {
             | StoreError::Newer { .. }
             | StoreError::Damaged { .. }
             | StoreError::Full { .. }
-            | StoreError::Progress { .. }
             | StoreError::Busy { .. }
             | StoreError::Sqlite { .. }
             | StoreError::Thread { .. }

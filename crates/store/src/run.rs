@@ -7,6 +7,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use base::message::Message;
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::plan::PlanStep;
@@ -185,7 +186,7 @@ impl Run {
     }
 
     /// Why the last progress could not be stored, in words, or none: a warning for the result.
-    pub fn progress_trouble(&self) -> Option<String> {
+    pub fn progress_trouble(&self) -> Option<Message> {
         self.shared().trouble()
     }
 

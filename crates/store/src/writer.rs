@@ -12,6 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use base::message::{Argument, Message};
 use rusqlite::{Connection, params};
 
 use crate::progress::ProgressFiles;
@@ -45,7 +46,7 @@ struct Slot {
     newest: Option<Progress>,
     closing: bool,
     /// The last error of writing progress, cleared by what could be written.
-    trouble: Option<String>,
+    trouble: Option<Message>,
 }
 
 /// The running writer.
@@ -105,7 +106,7 @@ impl Shared {
         self.has_rested.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn trouble(&self) -> Option<String> {
+    pub(crate) fn trouble(&self) -> Option<Message> {
         self.slot().trouble.clone()
     }
 
@@ -153,8 +154,11 @@ impl Shared {
         let record = (progress.record)();
         let written = files.write(&progress.phase, &progress.workload, &record);
         let path = self.path.clone();
-        let trouble = written.map_err(|source| StoreError::Progress { path, source });
-        self.slot().trouble = trouble.err().map(|error| error.to_string());
+        self.slot().trouble = written.err().map(|error| {
+            let path = Argument::text(path.display());
+            let places = [("path", path), ("why", Argument::text(error))];
+            Message::new("warning-progress-not-stored", places)
+        });
     }
 
     /// A phase that is done, in one transaction.

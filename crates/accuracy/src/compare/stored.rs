@@ -128,7 +128,7 @@ mod tests {
         let of = |result: RunResult| row(&published(DOCUMENT, &[result]).unwrap(), "F043");
         assert_eq!(of(marked("100MiB")).simulated, None);
         let part = RunResult {
-            ended: RunEnd::Early("interrupted".to_owned()),
+            ended: RunEnd::from("interrupted".to_owned()),
             ..marked("1000MiB")
         };
         assert_eq!(of(part).simulated, None);

@@ -78,6 +78,7 @@ impl Plans<'_> {
             test: fact.test.clone(),
             condition: fact.condition.clone(),
             metric: fact.metric.clone(),
+            japanese: fact.japanese.clone(),
             published: fact.value.to_string(),
             unit: fact.unit.clone(),
             simulated: None,

@@ -72,7 +72,7 @@ mod tests {
         two.truncate(2);
         assert_eq!(refusal(&compare(&two)), None);
         for figure in &mut two[1].figures {
-            figure.comparable_by.span = "another part".to_owned();
+            figure.comparable_by.span = base::message::Message::as_it_stands("another part");
             figure.comparable_by.state = "worn".to_owned();
         }
         two[0]

@@ -128,7 +128,7 @@ fn of_a_drive_whose_zones_the_host_minds_only_what_minds_them_is_named() {
 #[test]
 fn a_part_of_the_drive_says_nothing_of_lasting_writes() {
     let mut fill = with("slc-fill", &[("whole.rate", 400.0, "MB/s")]);
-    fill.figures[0].comparable_by.span = "1 GiB from 0 B".to_owned();
+    fill.figures[0].comparable_by.span = base::message::Message::as_it_stands("1 GiB from 0 B");
     fill.figures[0].comparable_by.whole = false;
     let results = [&fill];
     let verdicts = verdicts(&results);
@@ -139,7 +139,8 @@ fn a_part_of_the_drive_says_nothing_of_lasting_writes() {
     let Found::Nothing(lacks) = &recording.checks[0].found else {
         panic!("a value was taken");
     };
-    assert_eq!(lacks[1].why, Why::NotWhole("1 GiB from 0 B"));
+    let span = base::message::Message::as_it_stands("1 GiB from 0 B");
+    assert_eq!(lacks[1].why, Why::NotWhole(&span));
 }
 
 #[test]

@@ -116,7 +116,7 @@ impl Health {
             found.push((Condition::Failing, reason));
         }
         for warning in &self.critical_warnings {
-            let reason = Message::new("health-own-warning", [("what", warning.into())]);
+            let reason = Message::new("health-own-warning", [("what", warning.clone().into())]);
             found.push((Condition::Failing, reason));
         }
         if let Some((left, least)) = self.spare_lacks() {
@@ -327,7 +327,7 @@ mod tests {
         health.pending = Some(2);
         health
             .critical_warnings
-            .push("the media are read-only".to_owned());
+            .push(Message::of("health-warning-read-only"));
         health.overall = Overall::Failed;
         let reasons = health.assess().reasons;
         let found: Vec<usize> = [

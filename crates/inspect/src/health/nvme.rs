@@ -2,6 +2,7 @@
 //! device self-test log (06h).
 
 use base::health::{ByteCount, Health, SelfTest};
+use base::message::{Argument, Message};
 use base::size::Bytes;
 use serde_json::Value;
 
@@ -11,20 +12,14 @@ use super::used_endurance;
 /// A data unit: a thousand sectors of 512 bytes, rounded up, whatever the namespace's block is.
 const DATA_UNIT: u64 = 512_000;
 
-/// Bits of the critical warning.
+/// Bits of the critical warning, and the keys of what they mean.
 const WARNINGS: [(u64, &str); 6] = [
-    (1 << 0, "the spare blocks are fewer than the threshold"),
-    (1 << 1, "the temperature is outside its limits"),
-    (
-        1 << 2,
-        "its reliability is degraded by media errors or an internal error",
-    ),
-    (1 << 3, "the media are read-only"),
-    (1 << 4, "the backup of its volatile memory has failed"),
-    (
-        1 << 5,
-        "its persistent memory region is unreliable or read-only",
-    ),
+    (1 << 0, "health-warning-spare"),
+    (1 << 1, "health-warning-temperature"),
+    (1 << 2, "health-warning-reliability"),
+    (1 << 3, "health-warning-read-only"),
+    (1 << 4, "health-warning-backup"),
+    (1 << 5, "health-warning-memory-region"),
 ];
 
 /// Adds what an NVMe drive says.
@@ -61,11 +56,12 @@ fn add_warnings(health: &mut Health, byte: Option<u64>, answer: &Value) {
         .filter(|byte| *byte < 255);
     let warning = told.fold(0, |bits, byte| bits | byte);
     let set = WARNINGS.iter().filter(|(bit, _)| warning & bit != 0);
-    let said = set.map(|(_, what)| (*what).to_owned());
+    let said = set.map(|(_, key)| Message::of(key));
     health.critical_warnings.extend(said);
     let unnamed = warning & !((1 << WARNINGS.len()) - 1);
     if unnamed != 0 {
-        let said = format!("bits 0x{unnamed:02x} of its critical warning, which have no name yet");
+        let bits = Argument::text(format_args!("{unnamed:02x}"));
+        let said = Message::new("health-warning-unnamed", [("bits", bits)]);
         health.critical_warnings.push(said);
     }
 }

@@ -2,6 +2,7 @@
 //! endurance, self-tests (SPC-5, SBC-4).
 
 use base::health::{ByteCount, Health, Overall, SelfTest};
+use base::message::Message;
 use serde_json::Value;
 
 use super::answer::{at, celsius_at, count_at, decimal_bytes, text_at};
@@ -35,7 +36,9 @@ pub(super) fn add(health: &mut Health, answer: &Value) {
     used_endurance(health, used, "percentage used endurance indicator");
     if health.overall == Overall::Failed {
         let said = text_at(answer, &["smart_status", "scsi", "ie_string"]);
-        health.critical_warnings.extend(said);
+        health
+            .critical_warnings
+            .extend(said.map(Message::as_it_stands));
     }
     let tests = (0..TESTS).map_while(|index| at(answer, &[&format!("scsi_self_test_{index}")]));
     health.take_self_tests(tests.map(self_test).collect());

@@ -152,7 +152,7 @@ fn keep_part(mut result: RunResult, why: Stopped, row: Row) -> Result<LabError, 
     result.gather_messages();
     let is_gone = matches!(why, Stopped::Gone { .. });
     if is_gone {
-        result.ended = RunEnd::Early(why.to_string());
+        result.ended = RunEnd::Early(why.said());
     }
     let Some(run) = row.run else {
         let result = Box::new(result);
@@ -188,7 +188,7 @@ fn keep_early(
     let output = of_phases(&result.phases);
     take(&mut result, output, Some(alike));
     result.gather_messages();
-    result.ended = RunEnd::Early(why.to_string());
+    result.ended = RunEnd::Early(why.said());
     match run {
         Some(run) if result.phases.is_empty() => run.fail(&why.to_string())?,
         Some(run) => run.finish(&document(&result)?)?,

@@ -62,6 +62,6 @@ pub(super) fn warn(
         warnings.push(Message::of("warning-buffered"));
     }
     if let Some(trouble) = run.and_then(store::Run::progress_trouble) {
-        warnings.push(Message::as_it_stands(trouble));
+        warnings.push(trouble);
     }
 }

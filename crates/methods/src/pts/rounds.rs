@@ -12,6 +12,7 @@ use base::method::Settings;
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
+use base::statistic::Statistic;
 use base::workload::Workload;
 
 use super::steady_state::{WINDOW, Window};
@@ -170,7 +171,12 @@ impl Made {
         let n = self.window().len();
         let mean = (n > 0).then(|| values.sum::<f64>() / n as f64);
         let mean = mean.filter(|_| self.worked(stimulus).count() > 0);
-        valued(start, mean, &self.steadiness.statistic("mean"), n as u64)
+        valued(
+            start,
+            mean,
+            self.steadiness.statistic(&"mean".into()),
+            n as u64,
+        )
     }
 
     /// Mean response time of one stimulus in us: the mean over the window's rounds that completed
@@ -178,8 +184,8 @@ impl Made {
     pub(crate) fn mean_response(&self, start: Figure, stimulus: usize) -> Figure {
         let n = self.worked(stimulus).count();
         let mean = self.worked(stimulus).map(Measured::mean_us).sum::<f64>() / n.max(1) as f64;
-        let statistic = self.steadiness.statistic("mean");
-        valued(start, Some(mean), &statistic, n as u64)
+        let statistic = self.steadiness.statistic(&"mean".into());
+        valued(start, Some(mean), statistic, n as u64)
     }
 
     /// What one stimulus did in those rounds of the window that completed something.
@@ -249,12 +255,19 @@ impl Steadiness {
     }
 
     /// `mean of rounds 3 to 7`, `mean of rounds 21 to 25, not steady`.
-    pub(crate) fn statistic(&self, of: &str) -> String {
-        match (self.rounds, self.reached) {
-            (Some((first, last)), true) => format!("{of} of rounds {first} to {last}"),
-            (Some((first, last)), false) => format!("{of} of rounds {first} to {last}, not steady"),
-            (None, _) => format!("{of} of all rounds, not steady"),
-        }
+    pub(crate) fn statistic(&self, of: &Statistic) -> Statistic {
+        let of = ("statistic", of.message().clone().into());
+        let said = match self.rounds {
+            Some((first, last)) => {
+                let key = match self.reached {
+                    true => "made-of-rounds",
+                    false => "made-of-rounds-unsteady",
+                };
+                Message::new(key, [of, ("first", first.into()), ("last", last.into())])
+            }
+            None => Message::new("made-of-all-rounds", [of]),
+        };
+        said.into()
     }
 
     /// In which round the drive was found steady, and excursion and slope of the window.
@@ -265,25 +278,21 @@ impl Steadiness {
         };
         let rounds = self.last;
         let found = self.reached.then_some(rounds as f64);
-        let when = |key: &str, value: Option<f64>, what: &str| {
+        let when = |key: &str, value: Option<f64>, what: Message| {
             let mut figure = valued(start(key, "count"), value, what, rounds);
             if value.is_none() {
                 figure.why_not = Some(self.why_not());
             }
             figure
         };
-        let round = when("round", found, "last round of the first steady window");
+        let round = when("round", found, Message::of("made-steady-round"));
         let extents = self.extents.map(|written| {
             let found = self.reached.then_some(written);
-            when(
-                "extents",
-                found,
-                "bytes written over the extent when it was found steady",
-            )
+            when("extents", found, Message::of("made-steady-extents"))
         });
-        let of_window = |key: &str, value: Option<f64>, what: &str| {
-            let statistic = self.statistic(what);
-            let mut figure = valued(start(key, "%"), value, &statistic, WINDOW as u64);
+        let of_window = |key: &str, value: Option<f64>, what: Message| {
+            let statistic = self.statistic(&what.into());
+            let mut figure = valued(start(key, "%"), value, statistic, WINDOW as u64);
             if value.is_none() {
                 let places = [("rounds", rounds.into()), ("window", WINDOW.into())];
                 figure.why_not = Some(Message::new("why-few-rounds", places));
@@ -295,12 +304,8 @@ impl Steadiness {
         let mut figures = vec![round];
         figures.extend(extents);
         figures.extend([
-            of_window(
-                "excursion",
-                excursion,
-                "greatest less least against the mean",
-            ),
-            of_window("slope", slope, "rise of the fitted line against the mean"),
+            of_window("excursion", excursion, Message::of("made-excursion")),
+            of_window("slope", slope, Message::of("made-slope")),
         ]);
         figures
     }
@@ -382,7 +387,8 @@ mod tests {
         let steadiness = Steadiness::of(&values);
         assert!(steadiness.reached);
         assert_eq!(steadiness.rounds, Some((3, 7)));
-        assert_eq!(steadiness.statistic("mean"), "mean of rounds 3 to 7");
+        let statistic = steadiness.statistic(&"mean".into());
+        assert_eq!(statistic.as_str(), "mean of rounds 3 to 7");
         assert_eq!(steadiness.warning("IOPS"), None);
         let chart = steadiness.chart("rounds", &[("writes".to_owned(), values)]);
         let drawn: Vec<f64> = chart.curves[0].y.iter().flatten().copied().collect();

@@ -641,43 +641,6 @@ part-second = second
 
 ## Statistics
 statistic-of-one = one run
-statistic-best-of = best of { $n }
-statistic-median-of = median of { $n }
-statistic-mean-of = mean of { $n }
-statistic-mean = mean
-statistic-max = max
-statistic-min = min
-statistic-mean-of-the-first-round = mean of the first round
-statistic-last-round-of-the-first-steady-window = last round of the first steady window
-statistic-total = total
-statistic-mean-of-the-bursts-after-such-a-rest = mean of the bursts after the rest
-statistic-mean-of-the-bursts-against-the-steady-level = mean of the bursts relative to the steady level
-statistic-mean-of-the-writes-without-a-rest-that-follow = mean of the following writes without a rest
-statistic-bytes-written-over-the-extent = bytes written over the extent
-statistic-sum = sum
-statistic-count = count
-statistic-bytes-over-time = bytes over time
-statistic-share-of-the-surface = share of the surface
-statistic-bytes-over-busy-time = bytes over busy time
-statistic-top-of-the-band = top of the band
-statistic-bottom-of-the-band = bottom of the band
-statistic-boot-less-the-host-s-work = boot time without the host's own work
-statistic-to-the-desktop = to the desktop
-statistic-bytes-over-time-from-the-fall-to-the-end = bytes over time from the drop to the end
-statistic-bytes-over-time-from-the-first-lasting-level-to-the-fall = bytes over time from the first steady level to the drop
-statistic-bytes-over-time-of-the-step-s-random-writes = bytes over time of the step's random writes
-statistic-first-point = first point
-statistic-last-point = last point
-statistic-least-of-the-points = least of the points
-statistic-greatest-of-the-points = greatest of the points
-statistic-mean-of-the-points = mean of the points
-statistic-first-range-below-90-of-the-plateau = first range below 90 % of the plateau
-statistic-geometric-mean-of-bandwidth-in-mb-s-and-1-mean-access-time-in-1-s = geometric mean of bandwidth in MB/s and 1 / mean access time in 1/s
-statistic-largest-range-against-the-plateau = largest range relative to the plateau
-statistic-load-beside-the-watch = background load
-statistic-median-of-the-ranges-before-the-knee = median of the ranges before the knee
-statistic-misaligned-over-aligned-best-runs = misaligned over aligned, best runs
-statistic-responses-of-100-ms-or-more = responses of 100 ms or more
 
 ## More units
 unit-drivelab-points = drivelab points

@@ -640,44 +640,7 @@ part-first = 1 回目
 part-second = 2 回目
 
 ## 統計量
-statistic-best-of = { $n } 回中の最良
 statistic-of-one = 1 回の測定値
-statistic-median-of = { $n } 回の中央値
-statistic-mean-of = { $n } 回の平均
-statistic-mean = 平均
-statistic-max = 最大
-statistic-min = 最小
-statistic-mean-of-the-first-round = 初回の平均
-statistic-last-round-of-the-first-steady-window = 最初の定常区間の最終ラウンド
-statistic-total = 合計
-statistic-mean-of-the-bursts-after-such-a-rest = この休止後のバーストの平均
-statistic-mean-of-the-bursts-against-the-steady-level = バーストの平均の定常状態比
-statistic-mean-of-the-writes-without-a-rest-that-follow = 続く無休止書き込みの平均
-statistic-bytes-written-over-the-extent = 書き込み量÷範囲
-statistic-sum = 合計
-statistic-count = 件数
-statistic-share-of-the-surface = 全域に占める割合
-statistic-bytes-over-time = 転送量÷時間
-statistic-bytes-over-busy-time = 転送量÷稼働時間
-statistic-top-of-the-band = 幅の上端
-statistic-bottom-of-the-band = 幅の下端
-statistic-boot-less-the-host-s-work = 起動時間－ホストの処理時間
-statistic-to-the-desktop = デスクトップ表示まで
-statistic-bytes-over-time-from-the-fall-to-the-end = 低下から終端までの転送量÷時間
-statistic-bytes-over-time-from-the-first-lasting-level-to-the-fall = 最初の安定水準から低下までの転送量÷時間
-statistic-bytes-over-time-of-the-step-s-random-writes = その段階のランダム書き込みの転送量÷時間
-statistic-first-point = 最初の点
-statistic-last-point = 最後の点
-statistic-least-of-the-points = 全点の最小
-statistic-greatest-of-the-points = 全点の最大
-statistic-mean-of-the-points = 全点の平均
-statistic-first-range-below-90-of-the-plateau = プラトーの 90 % を下回る最初の範囲
-statistic-geometric-mean-of-bandwidth-in-mb-s-and-1-mean-access-time-in-1-s = 帯域 (MB/s) と 1÷平均アクセス時間 (1/s) の幾何平均
-statistic-largest-range-against-the-plateau = 最大の範囲のプラトー比
-statistic-load-beside-the-watch = 監視中のバックグラウンド負荷
-statistic-median-of-the-ranges-before-the-knee = 低下前の範囲の中央値
-statistic-misaligned-over-aligned-best-runs = 不適合÷適合 (最良値)
-statistic-responses-of-100-ms-or-more = 100 ms 以上の応答
 
 ## More units
 unit-drivelab-points = drivelab 独自の点数

@@ -94,7 +94,7 @@ fn bars(page: &Page, measure: &Measure) -> Markup {
     // Which figure of which method it is: the table below has others of the same test.
     let said = |subject: &Subject| {
         let measured = measure.of(&subject.results)?;
-        let statistic = page.texts.statistic(measured.figure.statistic.as_str());
+        let statistic = page.texts.statistic(&measured.figure.statistic);
         let method = page.texts.method(measured.result);
         Some(page.texts.list(&[method, &statistic]))
     };
@@ -108,7 +108,7 @@ fn bars(page: &Page, measure: &Measure) -> Markup {
 }
 
 /// What is said of each, where it is the same of all.
-pub(super) fn of_all(mut each: impl Iterator<Item = String>) -> Option<String> {
+pub(super) fn of_all<T: PartialEq>(mut each: impl Iterator<Item = T>) -> Option<T> {
     let first = each.next()?;
     each.all(|other| other == first).then_some(first)
 }

@@ -115,14 +115,15 @@ fn figure_rows(page: &Page, section: &Section, key: &str) -> Markup {
 /// The statistic of a figure and the conditions that it was measured under.
 fn made_by(page: &Page, figure: &Figure) -> String {
     let by = &figure.comparable_by;
-    let conditions = [&by.span, &by.data, &by.alignment, &by.state, &by.scale];
-    let mut said = vec![page.texts.statistic(figure.statistic.as_str())];
-    said.extend(
-        conditions
-            .into_iter()
-            .filter(|c| !c.is_empty())
-            .map(|c| page.texts.condition(c)),
-    );
+    let mut said = vec![
+        page.texts.statistic(&figure.statistic),
+        page.texts.message(&by.span),
+        page.texts.message(&by.data),
+        by.alignment.clone(),
+        page.texts.condition(&by.state),
+        page.texts.condition(&by.scale),
+    ];
+    said.retain(|condition| !condition.is_empty());
     page.texts.clauses(&said)
 }
 

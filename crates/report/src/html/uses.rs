@@ -124,9 +124,9 @@ fn found(page: &Page, subject: &Subject, check: &Check) -> Markup {
             let behind: Vec<String> = [
                 page.texts.method(result).to_owned(),
                 figure.key.clone(),
-                page.texts.statistic(figure.statistic.as_str()),
+                page.texts.statistic(&figure.statistic),
                 format!("n = {}", number::with_commas(&figure.n.to_string())),
-                page.texts.condition(&by.span),
+                page.texts.message(&by.span),
                 page.texts.condition(&by.state),
                 page.texts.condition(&by.scale),
                 worth.unwrap_or_default(),

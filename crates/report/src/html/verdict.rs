@@ -154,13 +154,12 @@ fn row(page: &Page, table: &Table, shown: Shown, notes: &mut Notes) -> Markup {
 /// median.
 fn of_several(page: &Page, row: &Row) -> Option<String> {
     let statistics = row.cells.iter().filter_map(|cell| match cell {
-        Cell::Value { figure, .. } | Cell::Apart(figure, _) => Some(figure.statistic.to_string()),
+        Cell::Value { figure, .. } | Cell::Apart(figure, _) => Some(&figure.statistic),
         Cell::Absent | Cell::WhyNot(_) => None,
     });
     let statistic = super::answer::of_all(statistics)?;
-    let (_, n) = statistic.rsplit_once(" of ")?;
-    n.parse::<u32>().ok()?;
-    Some(page.texts.statistic(&statistic))
+    statistic.runs()?;
+    Some(page.texts.statistic(statistic))
 }
 
 fn cell(page: &Page, subject: usize, shown: Option<(Shown, usize)>, notes: &mut Notes) -> Markup {

@@ -1,9 +1,9 @@
-//! What a result says of itself in English (conditions, states, names of phases), in the report's language.
+//! What names, and is not said by key: phases, states as they are typed, what drives and paths say of themselves.
 //!
-//! A result is stored once and read in any language, so its words are those of the method that wrote them. These come
-//! in few forms: a condition is some phrases with commas between, each with numbers or names in its places, and a
-//! phase is a word or two of the method's own before a word that all methods share. What has no form that is known
-//! here stays as it is: half a translation would be worse than none.
+//! These words are written once and looked for by others: a phase's name by a script, a state in a target's name. They
+//! come in few forms: a state is some phrases with commas between, each with a number in its place, and a phase is a
+//! word or two of the method's own before a word that all methods share. What has no form that is known here stays as
+//! it is: half a translation would be worse than none.
 
 use std::sync::LazyLock;
 
@@ -15,10 +15,6 @@ use super::{Lang, Texts};
 /// The forms of sentences and their Japanese, in the order in which they are tried.
 static SENTENCES: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| forms(include_str!("../../assets/text/said.ja")));
-
-/// Names that published documents have for tests, conditions and figures.
-static DOCUMENTS: LazyLock<Vec<(&str, &str)>> =
-    LazyLock::new(|| forms(include_str!("../../assets/text/documents.ja")));
 
 /// Forms of sentences and their Japanese, from a file of pairs of lines; empty lines stand between pairs, and a number
 /// sign begins a comment. `{}` is a place for anything, `{#}` for what begins with a
@@ -69,17 +65,6 @@ const PHRASES: &[(&str, &str)] = &[
     ("level from {} to {} MB/s", "{1} から {2} MB/s に変化"),
     ("read", "読み込み"),
     ("write", "書き込み"),
-    (
-        "the first and the last {} of {} positions of {}",
-        "{3}を {2} 等分した先頭と末尾の各 {1} 区間",
-    ),
-    ("the first and the last {} of {}", "{2}の先頭と末尾の各 {1}"),
-    ("{#} regions of {}", "{2}の {1} 領域"),
-    ("{#} points of {}", "{2}の {1} 点"),
-    ("{#} regions", "{1} 領域"),
-    ("{#} from {#}", "{2} から {1}"),
-    ("a file of {#}", "{1} のファイル"),
-    ("whole surface", "全域"),
     ("measured", "実測値"),
     ("modelled", "モデル値"),
     // The scale of a run, and the settings that shorten it further.
@@ -152,9 +137,6 @@ const WORDS: [(&str, &str); 7] = [
 /// So many words are at most a name or a condition, more are a sentence.
 const SHORT: usize = 6;
 
-/// Data of the fill: `fresh, 0 % compressible`.
-const COMPRESSIBLE: &str = " % compressible";
-
 /// The name of a phase as a report in this language says it.
 pub fn phase(name: &str, lang: Lang) -> String {
     Texts::new(lang).phase(name)
@@ -182,17 +164,10 @@ fn filled_form(
 }
 
 impl Texts {
-    /// The conditions of a figure, a drive's state, a span, in the report's language.
+    /// A drive's state, a scale, what is said of a mark, in the report's language.
     pub(crate) fn condition(&self, text: &str) -> String {
         if self.lang == Lang::En {
             return text.to_owned();
-        }
-        // The fill of the data is one phrase, although it has a comma.
-        if let Some(percent) = text
-            .strip_prefix("fresh, ")
-            .and_then(|rest| rest.strip_suffix(COMPRESSIBLE))
-        {
-            return format!("乱数、圧縮可能率 {percent} %");
         }
         let whole = phrase(text);
         if whole != text {
@@ -220,16 +195,6 @@ impl Texts {
             }
         }
         groups
-    }
-
-    /// What a published document calls something; as it is where that is a name, or its own wording.
-    pub(crate) fn of_document(&self, text: &str) -> String {
-        let within = |text: &str| self.of_document(text);
-        let found = match self.lang {
-            Lang::En => None,
-            Lang::Ja => filled_form(&DOCUMENTS, text, &within),
-        };
-        found.unwrap_or_else(|| text.to_owned())
     }
 
     /// What a drive, a path or a statistic says, in the report's language; as it is where its form is not known.
@@ -437,23 +402,8 @@ mod tests {
     fn conditions_and_states_are_said_in_the_report_s_language() {
         let japanese = Texts::new(Lang::Ja);
         for (english, said) in [
-            ("1 GiB from 0 B", "0 B から 1 GiB"),
-            ("64 regions of whole surface", "全域の 64 領域"),
-            (
-                "the first and the last 3726 MiB of 1.00 TB",
-                "1.00 TB の先頭と末尾の各 3726 MiB",
-            ),
-            (
-                "the first and the last 4 of 1024 positions of whole surface",
-                "全域を 1024 等分した先頭と末尾の各 4 区間",
-            ),
-            ("fresh, 0 % compressible", "乱数、圧縮可能率 0 %"),
             ("fresh", "新品"),
             ("default, ends=4", "標準、両端 4 区間のみ"),
-            (
-                "16 regions of a file of 64 MiB",
-                "64 MiB のファイルの 16 領域",
-            ),
             (
                 "fresh,power-on=0s,temperature=8C",
                 "新品、電源投入直後、8 °C",
@@ -496,7 +446,7 @@ mod tests {
     #[test]
     fn every_sentence_has_a_japanese_form_with_the_same_places_and_stands_once() {
         let mut seen = std::collections::BTreeSet::new();
-        for (form, japanese) in SENTENCES.iter().chain(DOCUMENTS.iter()) {
+        for (form, japanese) in SENTENCES.iter() {
             assert!(seen.insert(form), "twice: {form}");
             assert!(!japanese.is_ascii(), "no Japanese below: {form}");
             let asked = form.matches('{').count();

@@ -108,7 +108,7 @@ fn claims_of(rows: &[ReproducedFigure], shortened: bool, texts: &Texts) -> Marku
         @for row in claims(rows) {
             tr {
                 @let what = reproduction::what(row, texts);
-                @let published = texts.of_document(&row.published);
+                @let published = texts.title([&row.published, &row.japanese.published]);
                 th scope="row" lang=[foreign(&what)] {
                     (reproduction::drive(row)) ": " (what)
                     br;

@@ -56,7 +56,7 @@ pub fn text(outcome: &PlanOutcome, columns: usize, lang: Lang) -> String {
         );
         let why = row.not_run.as_ref().map(|why| format!(": {why}"));
         let found = reproduction::claim(row, &texts) + &why.unwrap_or_default();
-        let published = texts.of_document(&row.published);
+        let published = texts.title([&row.published, &row.japanese.published]);
         let published = format!("{published} {}", texts.unit(&row.unit));
         say(&format!("{}: {found}", published.trim_end()), INDENT);
     }

@@ -19,7 +19,13 @@ fn what_is_missing_comes_with_the_command_that_measures_it() {
     target.identity.clear();
     target.name = "model:x?state=fresh".to_owned();
     assert_eq!(
-        remedy(&lack(true, Why::NotWhole("1 GiB from 0 B")), &target),
+        remedy(
+            &lack(
+                true,
+                Why::NotWhole(&base::message::Message::of("span-whole"))
+            ),
+            &target
+        ),
         format!("drivelab run {method} 'model:x?state=fresh' --set extent=whole")
     );
 }

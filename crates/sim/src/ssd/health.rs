@@ -8,6 +8,7 @@
 //! read-only that is a critical warning. Where its heat is modelled it has the temperature of its last command.
 
 use base::health::{ByteCount, Health, Overall};
+use base::message::Message;
 use base::size::Bytes;
 
 use super::drive::Drive;
@@ -42,7 +43,7 @@ impl Drive {
             ),
             read_error_rate: self.read_error_rate(),
             critical_warnings: if self.ftl().pool.is_read_only() {
-                vec!["worn out: the drive is read-only".to_owned()]
+                vec![Message::of("health-warning-worn-out")]
             } else {
                 Vec::new()
             },
