@@ -29,6 +29,8 @@ pub struct Merged {
     pub plans: usize,
     /// Runs that a living process still writes: not copied.
     pub under_way: Vec<RunId>,
+    /// Runs whose unfinished phase could not be copied: it is measured again when they are resumed.
+    pub phase_lost: Vec<RunId>,
     /// Names that another run here has: the name in the source, and the one it has here now.
     pub renamed: Vec<(String, String)>,
 }
@@ -95,24 +97,24 @@ impl Store {
             }
         }
         transaction.commit().map_err(fail)?;
-        for (was, is) in unfinished {
-            self.copy_progress(from, was, is)?;
-        }
+        let lost = unfinished
+            .into_iter()
+            .filter(|(was, is)| !self.copy_progress(from, *was, *is));
+        merged.phase_lost = lost.map(|(was, _)| was).collect();
         Ok(merged)
     }
 
-    /// What the last phase of an unfinished run had measured lies in files beside the store.
-    fn copy_progress(&self, from: &Store, was: RunId, is: RunId) -> Result<(), StoreError> {
+    /// What the last phase of an unfinished run had measured is in files beside the store; false where it could not be
+    /// copied.
+    fn copy_progress(&self, from: &Store, was: RunId, is: RunId) -> bool {
         progress::remove(self.path(), is);
         let Some(phase) = progress::newest(from.path(), was) else {
-            return Ok(());
+            return true;
         };
-        ProgressFiles::of(self.path(), is)
+        let mut files = ProgressFiles::of(self.path(), is);
+        files
             .write(&phase.name, &phase.workload, &phase.record)
-            .map_err(|source| StoreError::Progress {
-                path: self.path().to_path_buf(),
-                source,
-            })
+            .is_ok()
     }
 }
 

@@ -57,6 +57,13 @@ fn lines(merged: &Merged) -> Vec<String> {
             numbers.join(", ")
         ));
     }
+    if !merged.phase_lost.is_empty() {
+        let numbers: Vec<String> = merged.phase_lost.iter().map(RunId::to_string).collect();
+        lines.push(format!(
+            "not copied: the unfinished phase of {} (no room?); it is measured again on resume",
+            numbers.join(", ")
+        ));
+    }
     for (was, is) in &merged.renamed {
         lines.push(format!(
             "'{was}' is the name of another run there: now '{is}'"

@@ -9,7 +9,7 @@ fn review() -> Vec<RunResult> {
     let mut results = sample::review();
     results.retain(|r| r.method == "crystaldiskmark" || r.method == "latency-watch");
     let evo = &mut results[1].figures[0];
-    evo.comparable_by.span = base::message::Message::as_it_stands("512 MiB from 0 B");
+    evo.comparable_by.span = base::span::Span::first(base::size::Bytes::mib(512)).said();
     results
 }
 
