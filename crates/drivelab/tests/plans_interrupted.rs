@@ -252,7 +252,7 @@ fn an_interrupt_ends_a_plan_cleanly_and_says_how_it_goes_on() {
     assert!(
         resumed
             .stderr
-            .contains("resuming plan 1: 1 of 2 steps are done"),
+            .contains("resuming plan 1: 1 of 2 steps done"),
         "{resumed:?}"
     );
     assert!(

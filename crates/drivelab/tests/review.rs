@@ -83,7 +83,7 @@ fn a_review_leaves_a_summary_a_page_and_nine_results() {
     // What it takes is said before the first step begins.
     let (before, _) = ended.stderr.split_once("1 of 9: ").unwrap();
     assert!(
-        before.contains("./dir: about ") && before.contains(" are written and "),
+        before.contains("./dir: writes about ") && before.contains(" and reads about "),
         "{before}"
     );
     assert!(

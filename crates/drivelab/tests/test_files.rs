@@ -35,7 +35,7 @@ fn nothing_is_left_after_a_run_that_succeeds_and_after_one_that_fails() {
     place.directory("dir");
     let said = place.ok(&["run", "full-scan", "./dir?size=4MiB"]).stderr;
     assert!(
-        said.contains("test file of 4 MiB in ./dir") && said.contains("stay free"),
+        said.contains("test file of 4 MiB in ./dir") && said.contains("remains free"),
         "{said}"
     );
     assert_eq!(place.names_in("dir"), [""; 0]);

@@ -194,7 +194,7 @@ mod tests {
         for words in [
             "load average 6.2 on 4 processors",
             "governor 'powersave'",
-            "40 I/Os of others on the device in 100 ms",
+            "40 I/Os of other programs on the device in 100 ms",
         ] {
             assert!(said.contains(words), "{words}: {said}");
         }

@@ -219,6 +219,6 @@ mod tests {
             .collect();
         assert_eq!(days, [0, 30, 60, 100]);
         assert!((value(&output, "old-to-new") - 1.0).abs() < 1e-6);
-        assert!(output.notes[0].contains("not looked at"));
+        assert!(output.notes[0].contains("not checked"));
     }
 }

@@ -542,7 +542,7 @@ mod tests {
             figure.why_not.clone()
         };
         let foreign = judged_from(Bytes::gib(4), "read");
-        assert!(why(&foreign).unwrap().contains("not one sector"));
+        assert!(why(&foreign).unwrap().contains("no sector has a label"));
         assert!(foreign.notes.is_empty() && foreign.warnings.len() == 1);
         assert!(value(&foreign, "overwritten.read-errors").abs() < 1e-9);
         // One label is enough to compare with; and what this run wrote itself must be there.

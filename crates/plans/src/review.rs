@@ -368,7 +368,7 @@ mod tests {
         let said = crate::forecast::before_it_starts(&forecast);
         assert!(
             said[0].starts_with(&file)
-                && said[0].contains(" are written")
+                && said[0].contains(" writes about ")
                 && said[0].contains("4 GiB"),
             "{said:?}"
         );

@@ -229,7 +229,7 @@ mod tests {
         let assessment = health.assess();
         assert_eq!(assessment.condition, Condition::Failing);
         assert_eq!(assessment.reasons.len(), 2);
-        assert!(assessment.reasons[0].contains("its own assessment"));
+        assert!(assessment.reasons[0].contains("its self-assessment"));
     }
 
     #[test]
@@ -331,12 +331,12 @@ mod tests {
         health.overall = Overall::Failed;
         let reasons = health.assess().reasons;
         let found: Vec<usize> = [
-            "its own assessment",
+            "its self-assessment",
             "read-only",
             "predict failure",
-            "2 sectors wait",
+            "2 sectors are pending",
             "3 sectors or blocks",
-            "log of errors",
+            "error log",
             "a command",
         ]
         .into_iter()

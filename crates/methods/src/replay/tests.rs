@@ -62,7 +62,7 @@ fn a_trace_from_a_file_is_surveyed_forecast_and_replayed() {
         output
             .notes
             .iter()
-            .any(|note| note.contains("order of the sends"))
+            .any(|note| note.contains("submission order"))
     );
     let written = bench.phases[0].of(Op::Write);
     assert_eq!((written.ios, written.bytes), (1, Bytes::kib(4)));
@@ -94,7 +94,7 @@ fn on_a_target_that_may_not_be_written_only_the_reads_are_sent() {
     bench.writable = false;
     let output = TraceReplay.run(&settings, &mut bench).unwrap();
     assert_eq!(bench.phases[0].ios(), 2);
-    assert!(output.notes[0].contains("left out"));
+    assert!(output.notes[0].contains("skipped"));
 }
 
 #[test]
