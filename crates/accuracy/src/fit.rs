@@ -68,7 +68,7 @@ pub struct Fit {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CannotFit {
     /// A parameter names a figure that is not there to be fitted to.
-    #[error("{parameter} is fitted to {fact}, which is not a figure to calibrate this family to")]
+    #[error("{parameter} is fitted to {fact}, which is not a calibration figure of this family")]
     NotToCalibrate {
         parameter: String,
         /// The figure.

@@ -158,7 +158,7 @@ pub enum Stopped {
     },
     /// The way to the drive broke; the drive itself may be well.
     #[error(
-        "the way to the drive broke during phase '{phase}' ({why}); what was measured until then is kept"
+        "the path to the drive failed during phase '{phase}' ({why}); what was measured until then is kept"
     )]
     Broken {
         /// The phase it happened in.

@@ -331,7 +331,7 @@ struct Stored {
 enum Unreadable {
     #[error("the chart '{0}' has neither a design nor a kind")]
     NoDesign(String),
-    #[error("the chart '{0}' is of an unknown kind, '{1}'")]
+    #[error("the chart '{0}' has an unknown kind, '{1}'")]
     UnknownKind(String, String),
 }
 

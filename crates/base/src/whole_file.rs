@@ -20,7 +20,7 @@ pub enum Unfit {
     #[error("is {0}, but a regular file is needed")]
     Kind(&'static str),
     /// More than anybody would write.
-    #[error("has more than {0}, the most that is read of such a file: is it the right one?")]
+    #[error("is larger than {0}, the limit for such a file: is it the right one?")]
     TooLong(Bytes),
     /// Bytes that are no UTF-8.
     #[error("is not text: the byte at {0} is not UTF-8")]
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(text(&path, Bytes::kib(4)).unwrap().len(), 4_096);
         assert_eq!(
             said(text(&path, Bytes::new(4_095))),
-            "has more than 4095 B, the most that is read of such a file: is it the right one?"
+            "is larger than 4095 B, the limit for such a file: is it the right one?"
         );
         assert_eq!(
             up_to(std::io::repeat(7), Bytes::kib(1)).unwrap_err().kind(),

@@ -471,22 +471,22 @@ pub enum Unrunnable {
     #[error("the workload has no job")]
     NoJobs,
     /// No rule that ends it.
-    #[error("the workload has no end: give it bytes, I/Os, passes or a time")]
+    #[error("the workload has no end: set bytes, I/Os, passes or a time")]
     Endless,
     /// Series points below 10 ms.
-    #[error("a time series of {asked} a point is too fine: 10 ms is the least")]
+    #[error("a time series with {asked} per point is too fine: the minimum is 10 ms")]
     SeriesTooFine {
         /// What was asked for.
         asked: Duration,
     },
     /// No access has a weight, or there are no streams.
-    #[error("job '{job}' has no accesses")]
+    #[error("job '{job}' has no I/Os")]
     NoAccesses {
         /// The job's name.
         job: String,
     },
     /// A share of reads above 100 per cent.
-    #[error("job '{job}' reads more than 100 % of the time")]
+    #[error("job '{job}' has more than 100 % reads")]
     Percent {
         /// The job's name.
         job: String,
@@ -498,7 +498,7 @@ pub enum Unrunnable {
         job: String,
     },
     /// Sizes, alignment or start are no whole blocks.
-    #[error("job '{job}': sizes and offsets must be multiples of the target's block of {block}")]
+    #[error("job '{job}': sizes and offsets must be multiples of the target's block size of {block}")]
     Unaligned {
         /// The job's name.
         job: String,
@@ -512,7 +512,7 @@ pub enum Unrunnable {
         job: String,
     },
     /// The span ends after the target.
-    #[error("job '{job}' works up to {}, but the target ends at {capacity}", span.end())]
+    #[error("job '{job}' extends to {}, but the target ends at {capacity}", span.end())]
     Outside {
         /// The job's name.
         job: String,
@@ -522,7 +522,7 @@ pub enum Unrunnable {
         capacity: Bytes,
     },
     /// The span holds not even one access (of each stream).
-    #[error("job '{job}': a span of {span} is too small, {needs} are needed")]
+    #[error("job '{job}': a span of {span} is too small; at least {needs} is needed")]
     TooSmall {
         /// The job's name.
         job: String,
@@ -533,7 +533,7 @@ pub enum Unrunnable {
     },
     /// The order's parameters, or random-once with several sizes.
     #[error(
-        "job '{job}': this order cannot run (theta from 0 to below 1, hot spot 1 to 99 %, random-once with one size, partly random 0 to 100 %, orders of their own in whole blocks)"
+        "job '{job}': invalid order (theta from 0 to below 1, hot spot 1 to 99 %, random-once with one size, partly random 0 to 100 %, separate orders in whole blocks)"
     )]
     Order {
         /// The job's name.
@@ -541,7 +541,7 @@ pub enum Unrunnable {
     },
     /// Depth, burst or rate out of range.
     #[error(
-        "job '{job}': depth and burst must be at least 1, a pace longer than no time, a rate above 0 and at most 1e9 per second"
+        "job '{job}': depth and burst must be at least 1, a pace above 0, a rate above 0 and at most 1e9 per second"
     )]
     Pacing {
         /// The job's name.

@@ -177,16 +177,16 @@ impl std::fmt::Display for ZoneLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ZoneError {
     /// ZBC 21h/04h *unaligned write command*, ZNS BCh *zone invalid write*.
-    #[error("unaligned write: a write has to begin at the zone's write pointer")]
+    #[error("unaligned write: a write must start at the zone's write pointer")]
     UnalignedWrite,
     /// ZBC 21h/05h *write boundary violation*, ZNS B8h *zone boundary error*.
-    #[error("boundary error: what is written or read goes beyond the zone's capacity")]
+    #[error("boundary error: the I/O extends beyond the zone's capacity")]
     Boundary,
     /// ZBC 21h/06h *attempt to read invalid data*.
-    #[error("invalid data: what is read lies behind the zone's write pointer")]
+    #[error("invalid data: the read extends beyond the zone's write pointer")]
     ReadInvalidData,
     /// ZBC 24h/00h, ZNS B9h *zone is full*.
-    #[error("the zone is full: only a reset makes room")]
+    #[error("the zone is full: reset it to write again")]
     Full,
     /// ZBC 27h/07h, ZNS BAh *zone is read only*.
     #[error("the zone is read-only")]
@@ -195,13 +195,13 @@ pub enum ZoneError {
     #[error("the zone is offline")]
     Offline,
     /// ZBC 55h/0Eh *insufficient zone resources*, ZNS BEh *too many open zones*.
-    #[error("too many open zones: all places are taken by zones that commands have opened")]
+    #[error("too many open zones: all are explicitly opened")]
     TooManyOpen,
     /// ZNS BDh *too many active zones*.
     #[error("too many active zones: finish or reset one first")]
     TooManyActive,
     /// ZBC 24h/00h, ZNS BFh *invalid zone state transition*.
-    #[error("the zone cannot go from its condition to the one asked for")]
+    #[error("the zone cannot change from its condition to the requested one")]
     InvalidTransition,
 }
 

@@ -46,7 +46,7 @@ const DEPTHS: [(u32, f64, Option<f64>); 2] = [(32, 1.3, Some(0.25)), (1, 1.25, N
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     /// The file cannot be made.
-    #[error("cannot make a file of 4 MiB in {}: {source}; name another directory", .directory.display())]
+    #[error("cannot create a 4 MiB file in {}: {source}; name another directory", .directory.display())]
     File {
         /// The folder.
         directory: PathBuf,
@@ -58,7 +58,7 @@ pub enum BenchError {
     Open(#[from] OpenError),
     /// I/Os would not go through the ring.
     #[error(
-        "{} is not a yardstick, I/Os would go by {path}: name a directory on ext4 or xfs, on a kernel with io_uring",
+        "{} is not a suitable reference, I/Os would go through {path}: name a directory on ext4 or xfs, on a kernel with io_uring",
         .directory.display()
     )]
     NoYardstick {

@@ -219,7 +219,7 @@ impl TimeSpan {
     /// What no target can run.
     pub(crate) fn wrong(&self) -> Option<(&'static str, String)> {
         if self.works.is_empty() {
-            return Some(("", "no target is named".to_owned()));
+            return Some(("", "missing target".to_owned()));
         }
         if self.duration == 0 {
             return Some(("-d", "nothing is measured in 0 seconds".to_owned()));

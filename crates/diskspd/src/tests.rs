@@ -277,7 +277,7 @@ fn what_would_change_the_result_is_refused_with_the_reason() {
         ("-si -T4K a", "-T"),
         ("-f64K -B64K a", "holds no I/O"),
         ("a -b4K", "before the target"),
-        ("-b4K", "no target"),
+        ("-b4K", "missing target"),
         ("-Xa.xml -b4K a", "beside -X"),
     ];
     for (line, why) in table {

@@ -134,7 +134,7 @@ fn a_power_cut_ends_the_server_and_what_was_flushed_is_there() {
     place.fails(
         &["emulate", "--power-cut", "drive"],
         1,
-        &["nobody serves this drive"],
+        &["not being served"],
     );
     let trace = place.ok(&["emulate", "--trace", "drive"]);
     assert!(trace.stdout.starts_with("fio version 3 iolog"), "{trace:?}");
@@ -157,7 +157,7 @@ fn what_cannot_be_emulated_is_said_in_a_line() {
     place.fails(
         &["emulate", "."],
         1,
-        &["no modelled drive", "drivelab drives"],
+        &["not a modelled drive", "drivelab drives"],
     );
     place.fails(
         &["emulate", "model:samsung-840-evo-250g"],
@@ -169,7 +169,7 @@ fn what_cannot_be_emulated_is_said_in_a_line() {
         1,
         &["cannot listen at"],
     );
-    place.fails(&["emulate", ZONED], 1, &["no client of NBD"]);
+    place.fails(&["emulate", ZONED], 1, &["NBD has no zone commands"]);
     place.file("full", 1);
     place.fails(
         &["emulate", DRIVE, "--keep", "."],
@@ -191,7 +191,7 @@ fn what_cannot_be_emulated_is_said_in_a_line() {
     place.fails(
         &["emulate", "model:wd-red-wd30efrx-3tb", "--keep", "drive"],
         1,
-        &["is kept for", "another folder"],
+        &["belongs to", "another folder"],
     );
 }
 

@@ -481,6 +481,6 @@ fn what_is_not_comparable_is_refused_with_what_differs() {
         assert!(ended.stderr.contains(says), "{says}: {ended:?}");
         assert!(!ended.stdout.contains("--repeat auto"), "{ended:?}");
     }
-    place.fails(&["compare", "1"], 2, &["name two at least"]);
+    place.fails(&["compare", "1"], 2, &["at least two results"]);
     place.ok(&["compare", "1", "1"]);
 }

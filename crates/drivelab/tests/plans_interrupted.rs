@@ -235,7 +235,7 @@ fn an_interrupt_ends_a_plan_cleanly_and_says_how_it_goes_on() {
     std::fs::write(place.path("own.toml"), plan).unwrap();
     let mut run = place.start(place.command(&["run", "own.toml"]));
     run.wait_for("2 of 2: full-scan on fault");
-    place.fails(&["resume"], 1, &["under way in process"]);
+    place.fails(&["resume"], 1, &["is running in process"]);
     run.signal("INT");
     let ended = run.end();
     assert_eq!(ended.code, Some(130), "{ended:?}");

@@ -191,7 +191,7 @@ fn an_interrupted_scan_says_how_it_goes_on_and_does() {
     place.file("own.img", SIZE as usize);
     let mut run = place.start(place.command(SCAN));
     place.wait_for_a_run(&mut run);
-    place.fails(&["resume", "1"], 1, &["under way in process"]);
+    place.fails(&["resume", "1"], 1, &["is running in process"]);
     run.signal("INT");
     let ended = run.end();
     assert_eq!(ended.code, Some(130));

@@ -44,7 +44,7 @@ fn every_method(place: &Place, target: &str, more: &[&str], look: impl Fn(&str, 
             // No drive that is walked here has any.
             place.fails(&arguments, 2, &["needs a zoned drive"]);
         } else if disk && needs("flash") {
-            place.fails(&arguments, 2, &["means nothing on a hard disk"]);
+            place.fails(&arguments, 2, &["does not apply to hard disks"]);
         } else if only_read && needs("writing") {
             place.fails(&arguments, 2, &["--destroy-data"]);
         } else {
@@ -119,7 +119,7 @@ fn a_file_of_the_users_is_written_only_with_both_words_of_consent() {
     };
     refused(
         &[],
-        &["would destroy", "--destroy-data", "--confirm", "./own.img"],
+        &["would overwrite", "--destroy-data", "--confirm", "./own.img"],
     );
     refused(&["--destroy-data"], &["--confirm", "./own.img"]);
     refused(
@@ -296,7 +296,7 @@ fn a_loop_device_is_written_only_where_its_backing_file_is_named() {
     let place = Place::new();
     let before = device.content();
     let mut writing = arguments("full-scan", device.node(), &["ops=write"]);
-    place.fails(&writing, 2, &["would destroy", device.backing()]);
+    place.fails(&writing, 2, &["would overwrite", device.backing()]);
     writing.push("--destroy-data");
     place.fails(&writing, 2, &["would be overwritten", device.backing()]);
     let unconfirmed = [&writing[..], &["--confirm", "wrong"]].concat();

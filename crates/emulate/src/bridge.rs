@@ -45,16 +45,16 @@ pub enum BridgeError {
     #[error("cannot start {PROGRAM} (Debian's qemu-system-common): {0}")]
     Start(std::io::Error),
     /// The file that should be the drive is more than a place for it.
-    #[error("{0} is not an empty file: name one that is not there, or is empty")]
+    #[error("{0} is not an empty file: name a new or an empty file")]
     InTheWay(PathBuf),
     /// That file cannot be made.
-    #[error("cannot make {0}: {1}")]
+    #[error("cannot create {0}: {1}")]
     Make(PathBuf, std::io::Error),
     /// A path that the program's options cannot hold.
-    #[error("the path {0} has a comma, or letters that are no text")]
+    #[error("the path {0} contains a comma or is not valid UTF-8")]
     Path(PathBuf),
     /// It has ended by itself.
-    #[error("{PROGRAM} has ended by itself: what it said stands above")]
+    #[error("{PROGRAM} exited unexpectedly: see its output above")]
     Ended,
 }
 

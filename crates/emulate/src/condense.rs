@@ -49,10 +49,10 @@ pub enum CondenseError {
     #[error(transparent)]
     Kept(#[from] KeptError),
     /// Nobody's folder.
-    #[error("{0}: no drive was kept there yet")]
+    #[error("{0}: contains no emulated drive")]
     Empty(String),
     /// What the drive lost in a power cut is known when it is served again.
-    #[error("{0}: its power failed: serve it once and end that with Ctrl-C, then condense it")]
+    #[error("{0}: its power was cut: serve it once and stop it with Ctrl-C, then condense it")]
     PowerFailed(String),
     #[error("the log: {0}")]
     Log(#[from] BadLog),

@@ -104,7 +104,7 @@ pub enum RestoreError {
     #[error("the log: {0}")]
     Log(#[from] BadLog),
     /// A request in the log does not fit the drive.
-    #[error("the log asks for {asked:?}, which this drive does not have: it is another drive's")]
+    #[error("the log contains {asked:?}, which this drive does not support: it belongs to another drive")]
     Outside { asked: Span },
     #[error("the data: {0}")]
     File(#[from] io::Error),

@@ -98,17 +98,17 @@ pub(crate) fn takes_more(drive: &Emulated) -> bool {
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
     /// There are as many as are served.
-    #[error("{0} clients are served, which is the most: others wait until one leaves")]
+    #[error("{0} clients are connected, the maximum: others wait until one disconnects")]
     Most(usize),
     /// The system has no room.
     #[error("a client waits: {0}")]
     NoRoom(io::Error),
     /// The log has no room.
     #[error(
-        "no room for the log of what the drive is asked: reads go on, writes and flushes fail (ENOSPC) until there is room; after a million more requests, until the drive is served again"
+        "no room for the request log: reads continue, writes and flushes fail (ENOSPC) until there is room; after a million more requests, until the drive is served again"
     )]
     NoLog,
     /// The virtual machine's memory is gone.
-    #[error("the virtual machine has cut its memory's file short: it is left, the next may come")]
+    #[error("the virtual machine has truncated its memory file: it is disconnected, the next can connect")]
     NoMemory,
 }

@@ -105,23 +105,23 @@ pub enum KeptError {
     #[error("{}: process {process} serves this drive now (`drivelab emulate --power-cut {}` ends it)", folder.display(), folder.display())]
     Served { folder: PathBuf, process: String },
     /// Nobody serves it.
-    #[error("{}: nobody serves this drive: there is no power to cut", folder.display())]
+    #[error("{}: this drive is not being served: there is no power to cut", folder.display())]
     NotServed { folder: PathBuf },
-    #[error("{} is kept for {was}, not for {now} (take another folder, or delete it)", folder.display())]
+    #[error("{} belongs to {was}, not to {now} (use another folder, or delete it)", folder.display())]
     AnotherDrive {
         folder: PathBuf,
         was: String,
         now: String,
     },
     /// The name leads to something else now.
-    #[error("{} is kept for {target} as its files were, which have changed since: the drive that it was cannot be played again (put them back, or take another folder)", folder.display())]
+    #[error("{} belongs to {target}, but the files of that drive have changed since, so its log cannot be replayed (restore the files, or use another folder)", folder.display())]
     AnotherContent {
         folder: PathBuf,
         /// The name.
         target: String,
     },
     /// Another program's models may answer otherwise.
-    #[error("{} was kept by drivelab {was}, and this is {now}, whose models may answer otherwise (`drivelab emulate --salvage {} OUT` gets its data out)", folder.display(), folder.display())]
+    #[error("{} was written by drivelab {was}, and the models of this version ({now}) may behave differently (`drivelab emulate --salvage {} OUT` extracts its data)", folder.display(), folder.display())]
     AnotherProgram {
         folder: PathBuf,
         /// The version that made it.
@@ -129,7 +129,7 @@ pub enum KeptError {
         now: String,
     },
     /// Something is missing, or cut.
-    #[error("{} is damaged: {why} (`drivelab emulate --salvage {} OUT` gets out what can be read)", folder.display(), folder.display())]
+    #[error("{} is damaged: {why} (`drivelab emulate --salvage {} OUT` copies all readable data)", folder.display(), folder.display())]
     Damaged { folder: PathBuf, why: String },
     /// The folder is not one of ours.
     #[error("{}: not the folder of an emulated drive: {why}", folder.display())]

@@ -85,7 +85,7 @@ pub enum Record {
 #[derive(Debug, thiserror::Error)]
 pub enum BadLog {
     /// Bytes that no record has.
-    #[error("record {number} is no record of a log: the file is damaged")]
+    #[error("record {number} is not a log record: the file is damaged")]
     NoRecord {
         /// Which one, from 1.
         number: u64,

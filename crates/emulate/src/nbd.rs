@@ -62,9 +62,9 @@ pub enum Closed {
     #[error("the client has left")]
     Left,
     /// It does not speak this protocol, or an age-old form of it.
-    #[error("the client does not speak the protocol's fixed newstyle form")]
+    #[error("the client does not support fixed newstyle negotiation")]
     NotTheProtocol,
     /// It asks for more than anybody should.
-    #[error("the client asks for more than {LONGEST} at once")]
+    #[error("the client requests more than {LONGEST} at once")]
     TooLong,
 }

@@ -56,12 +56,12 @@ pub enum OfferError {
     Target(#[from] TargetError),
     /// It is a real one.
     #[error(
-        "{0} is no modelled drive: only a model can be emulated (model:DRIVE; `drivelab drives` lists them)"
+        "{0} is not a modelled drive: only a model can be emulated (model:DRIVE; `drivelab drives` lists them)"
     )]
     Real(String),
     /// The protocol has no zones.
     #[error(
-        "{0} is a zoned drive, whose zones no client of NBD can ask for: take one that is written anywhere"
+        "{0} is a zoned drive, and NBD has no zone commands: use a conventional drive"
     )]
     Zoned(String),
     /// The folder.
@@ -69,7 +69,7 @@ pub enum OfferError {
     Kept(#[from] KeptError),
     /// What it was.
     #[error(
-        "{folder}: {cause} (`drivelab emulate --salvage {folder} OUT` gets out what can be read)"
+        "{folder}: {cause} (`drivelab emulate --salvage {folder} OUT` copies all readable data)"
     )]
     Restore { folder: String, cause: RestoreError },
     /// No file for the data.

@@ -35,7 +35,7 @@ pub struct Salvaged {
 /// Why nothing was got out.
 #[derive(Debug, thiserror::Error)]
 pub enum SalvageError {
-    #[error("no data to be read: {}: {cause}", path.display())]
+    #[error("no readable data: {}: {cause}", path.display())]
     NoData {
         /// The file.
         path: PathBuf,

@@ -29,7 +29,7 @@ pub enum TraceError {
     #[error(transparent)]
     Offer(#[from] OfferError),
     /// Nobody's folder.
-    #[error("{0}: no drive was kept there yet")]
+    #[error("{0}: contains no emulated drive")]
     Empty(String),
     /// A request that the drive cannot have been asked.
     #[error("the log: {0}")]

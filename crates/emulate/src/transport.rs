@@ -26,7 +26,7 @@ pub enum Address {
 
 /// Why a text is no address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no address: write unix:PATH or tcp:127.0.0.1:PORT")]
+#[error("'{0}' is not an address: write unix:PATH or tcp:127.0.0.1:PORT")]
 pub struct NoAddress(String);
 
 impl FromStr for Address {

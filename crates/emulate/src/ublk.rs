@@ -29,7 +29,7 @@ const EOPNOTSUPP: i32 = 95;
 #[derive(Debug, thiserror::Error)]
 pub enum BlockDeviceError {
     /// It cannot be had.
-    #[error("{0}; --fuse FILE is a way without ublk")]
+    #[error("{0}; --fuse FILE works without ublk")]
     None(UblkError),
     /// It did not end as it should.
     #[error("{0}")]
@@ -38,7 +38,7 @@ pub enum BlockDeviceError {
     #[error("no thread for the block device: {0}")]
     Thread(io::Error),
     /// Somebody else did that.
-    #[error("the block device was taken away by another program")]
+    #[error("the block device was removed by another program")]
     TakenAway,
 }
 

@@ -37,7 +37,7 @@ pub enum DestroyError {
     #[error(transparent)]
     Inspect(#[from] InspectError),
     /// It has no name of its own.
-    #[error("{path} is not overwritten: it has no serial number, no world-wide name and no name in /dev/disk/by-id by which you could confirm that it is the one meant", path = path.display())]
+    #[error("{path} is not overwritten: it has no serial number, no world-wide name and no name in /dev/disk/by-id with which you could confirm it", path = path.display())]
     NoToken {
         /// The device.
         path: PathBuf,
@@ -50,7 +50,7 @@ pub enum DestroyError {
         reasons: Vec<Refusal>,
     },
     /// Whatever it is called, others are called, too.
-    #[error("{path} is not overwritten: it cannot be told apart from {}, which has the same names; detach the others", with.join(" and "), path = path.display())]
+    #[error("{path} is not overwritten: it cannot be distinguished from {}, which has the same names; detach the others", with.join(" and "), path = path.display())]
     Indistinct {
         /// The device.
         path: PathBuf,
@@ -58,7 +58,7 @@ pub enum DestroyError {
         with: Vec<String>,
     },
     /// What was typed is the name of others, too.
-    #[error("{path} is not overwritten: '{typed}' also names {}; its unique name is '{token}' (check that this is the drive that you mean)", with.join(" and "), path = path.display())]
+    #[error("{path} is not overwritten: '{typed}' also names {}; its unique name is '{token}' (check that this is the drive you mean)", with.join(" and "), path = path.display())]
     Shared {
         /// The device.
         path: PathBuf,
@@ -69,7 +69,7 @@ pub enum DestroyError {
         token: String,
     },
     /// What was typed is not the device's.
-    #[error("{path} is not overwritten: '{typed}' does not confirm it; its own name is '{token}' (check that this is the drive that you mean)", path = path.display())]
+    #[error("{path} is not overwritten: '{typed}' does not confirm it; its own name is '{token}' (check that this is the drive you mean)", path = path.display())]
     NotConfirmed {
         /// The device.
         path: PathBuf,
@@ -78,7 +78,7 @@ pub enum DestroyError {
         token: String,
     },
     /// The kernel says that somebody has it to himself.
-    #[error("{path} is not overwritten: the kernel reports it in use without saying by whom; it may be mounted in another namespace, or part of an array or a pool (ZFS shows nothing else)", path = path.display())]
+    #[error("{path} is not overwritten: the kernel reports it as in use but not by whom; it may be mounted in another namespace, or be part of an array or a pool (ZFS shows nothing else)", path = path.display())]
     Claimed {
         /// The device.
         path: PathBuf,
@@ -92,7 +92,7 @@ pub enum DestroyError {
         source: io::Error,
     },
     /// It is not what it was a moment ago.
-    #[error("{path} is not overwritten: {what} between the check and the opening; check which device it is", path = path.display())]
+    #[error("{path} is not overwritten: {what} between check and open; check which device it is", path = path.display())]
     Changed {
         /// The device.
         path: PathBuf,

@@ -33,7 +33,7 @@ pub struct Seen {
 pub enum NotFound {
     /// No attached drive is that one.
     #[error(
-        "{was} is missing: no attached drive is it (plug it in, or look whether `lsblk` shows it){}",
+        "{was} is missing: no attached drive matches (attach it, or check whether `lsblk` shows it){}",
         instead(now)
     )]
     Missing {
@@ -42,14 +42,14 @@ pub enum NotFound {
         now: Option<String>,
     },
     /// More than one may be it.
-    #[error("{was} cannot be told apart: {} may be it (detach the others)", among.join(" and "))]
+    #[error("{was} is ambiguous: {} match (detach the others)", among.join(" and "))]
     Several {
         was: String,
         /// The devices that may be it.
         among: Vec<String>,
     },
     /// A file is not what it was.
-    #[error("{was} is {now} now")]
+    #[error("{was} is now {now}")]
     AnotherFile { was: String, now: String },
 }
 

@@ -25,13 +25,13 @@ pub enum InspectError {
         path: PathBuf,
     },
     /// The path cannot be reached or read by this user.
-    #[error("{path}: permission denied; run as root, or as a user who may read it", path = path.display())]
+    #[error("{path}: permission denied; run as root, or as a user with read permission", path = path.display())]
     NoPermission {
         /// The path that could not be read.
         path: PathBuf,
     },
     /// Nobody may write it.
-    #[error("{path} is marked as immutable or append-only, which holds for root, too; `chattr -i -a` takes the mark away", path = path.display())]
+    #[error("{path} is immutable or append-only, even for root; `chattr -i -a` removes the attribute", path = path.display())]
     Fixed {
         /// The path that could not be opened.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum InspectError {
         path: PathBuf,
     },
     /// The device has a number, but `/sys` does not know it.
-    #[error("{path} is block device {number}, of which {sys} knows nothing; is the device still there, and is sysfs mounted?", path = path.display(), sys = sys.display())]
+    #[error("{path} is block device {number}, which is not in {sys}; is the device still attached, and is sysfs mounted?", path = path.display(), sys = sys.display())]
     NotInSysfs {
         /// The path as it was given.
         path: PathBuf,

@@ -57,11 +57,11 @@ pub enum LabError {
     },
     /// The method would ruin a real drive.
     #[error(
-        "{method} wears a drive out, and is never run on a real one: give it a modelled drive instead of {target}, such as model:samsung-840-evo-750gb"
+        "{method} wears a drive out, and is never run on a real one: use a modelled drive instead of {target}, such as model:samsung-840-evo-750gb"
     )]
     ModelsOnly { method: String, target: String },
     /// The method asks for flash, and the target is a hard disk.
-    #[error("{method} means nothing on a hard disk, which {target} is: {why}{known}")]
+    #[error("{method} does not apply to hard disks, and {target} is one: {why}{known}")]
     MeansNothing {
         method: String,
         target: String,
@@ -75,7 +75,7 @@ pub enum LabError {
     NotZoned { method: String, target: String },
     /// The target has zones that have to be written in order, and the method writes where it likes.
     #[error(
-        "{method} is refused on {target}, whose {zones} zones have to be written in order from their start: its writes go where they like, and it resets no zone. What only reads (--set ops=read, where a method has it) runs there, and the methods zones and full-scan write there"
+        "{method} is refused on {target}, whose {zones} zones must be written sequentially: the method writes at arbitrary positions and resets no zone. Read-only methods (or --set ops=read, if a method has it) work, and the methods zones and full-scan can write"
     )]
     ZonesInOrder {
         method: String,
@@ -97,7 +97,7 @@ pub enum LabError {
     },
     /// An access that does not consist of the target's blocks.
     #[error(
-        "'{key}={value}' cannot be here: it must be a multiple of the target's block of {block}"
+        "'{key}={value}' is invalid here: it must be a multiple of the target's block size of {block}"
     )]
     NotWholeBlocks {
         key: String,
@@ -117,7 +117,7 @@ pub enum LabError {
         result: Box<RunResult>,
     },
     /// Jobs of another program's file are not resumed.
-    #[error("run {id} cannot be resumed: the jobs of {method} begin anew; run the command again")]
+    #[error("run {id} cannot be resumed: the jobs of {method} always start over; run the command again")]
     BeginsAnew {
         /// The run.
         id: i64,

@@ -50,7 +50,7 @@ pub enum PlanError {
     Grid(#[from] crate::grid::BadGrid),
     /// A key of a sweep that nothing has.
     #[error(
-        "--vary {key}: neither {method} nor the target has it{meant}; a number of the drive's file begins with ssd. or hdd., as `drivelab show` lists them"
+        "--vary {key}: neither {method} nor the target has it{meant}; parameters of the drive file begin with ssd. or hdd. (`drivelab show` lists them)"
     )]
     NothingToVary {
         key: String,

@@ -30,7 +30,7 @@ pub enum BadGrid {
     #[error("--vary '{0}' is given twice")]
     Twice(String),
     /// More points than anybody waits for.
-    #[error("{0} points are too many: a sweep has at most 4096")]
+    #[error("{0} points are too many: the limit is 4096")]
     TooMany(usize),
     /// Nothing is varied.
     #[error("nothing to vary: add --vary KEY=VALUE,VALUE,...")]

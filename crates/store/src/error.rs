@@ -32,7 +32,7 @@ pub enum StoreError {
     },
     /// The file, or one that SQLite keeps beside it, cannot be opened.
     #[error(
-        "{}: the store cannot be opened: {source}; it needs a file and a folder that you may write: name another \
+        "{}: the store cannot be opened: {source}; it needs a writable file and folder: name another \
          with --store", .path.display()
     )]
     CannotOpen {
@@ -58,7 +58,7 @@ pub enum StoreError {
     },
     /// A log is left of a store whose database is gone: SQLite would throw it away.
     #[error(
-        "{}: the log of a store whose database is gone or empty, which may hold results: put {} back beside it, or \
+        "{}: the log of a store whose database is missing or empty, which may contain results: put {} back next to it, or \
          move the log away", .log.display(), .path.display()
     )]
     LogAlone {
@@ -150,12 +150,12 @@ pub enum StoreError {
     },
     /// No run has this name.
     #[error(
-        "no run is called '{name}': write a number (see: drivelab results), 9-12, last, last:3, all, plan-2, tag:WORD or a name that one was given"
+        "no run is called '{name}': write a number (see: drivelab results), 9-12, last, last:3, all, plan-2, tag:WORD or the name of a run"
     )]
     NoSuchName { name: String },
     /// A name is another run's.
     #[error(
-        "'{name}' is the name of run {by} already: choose another one, or take it away there (--name '')"
+        "'{name}' is already the name of run {by}: choose another one, or remove it there (--name '')"
     )]
     NameTaken {
         name: String,
@@ -164,7 +164,7 @@ pub enum StoreError {
     },
     /// A text that can be no name or tag.
     #[error(
-        "'{text}' can be no name or tag: it begins with a letter, has no blank or colon in it and is no word that chooses runs (all, last, plan-2)"
+        "'{text}' is not a valid name or tag: it must begin with a letter, contain no space or colon, and not be a selector (all, last, plan-2)"
     )]
     NotALabel { text: String },
     /// The store holds no run at all.
@@ -189,7 +189,7 @@ pub enum StoreError {
         state: String,
     },
     /// The run is under way in a process that lives: it can be neither resumed nor deleted.
-    #[error("run {id} is under way in process {pid}")]
+    #[error("run {id} is running in process {pid}")]
     UnderWay {
         id: RunId,
         /// The process.
@@ -204,7 +204,7 @@ pub enum StoreError {
         id: PlanId,
     },
     /// The plan is under way in a process that lives.
-    #[error("plan {id} is under way in process {pid}")]
+    #[error("plan {id} is running in process {pid}")]
     PlanUnderWay {
         id: PlanId,
         /// The process.

@@ -407,7 +407,7 @@ mod tests {
         let id = plan.id();
         assert_eq!(store.plan(id).unwrap().state, RunState::Running);
         let refused = store.resume_plan(id).unwrap_err().to_string();
-        assert!(refused.contains("is under way in process"), "{refused}");
+        assert!(refused.contains("is running in process"), "{refused}");
         drop(plan);
         assert_eq!(store.plan(id).unwrap().state, RunState::Interrupted);
         store.resume_plan(id).unwrap().end(false).unwrap();

@@ -222,7 +222,7 @@ fn a_log_whose_database_is_gone_is_refused_and_kept() {
         let said = Store::open(&path).unwrap_err().to_string();
         for words in [
             "results.sqlite3-wal",
-            "whose database is gone",
+            "whose database is missing",
             "move the log away",
         ] {
             assert!(said.contains(words) && !said.contains('\n'), "{said}");

@@ -48,7 +48,7 @@ pub enum TargetError {
     Open(#[from] OpenError),
     /// A method writes, and nobody allowed it.
     #[error(
-        "{method} writes to {target}, which would destroy what is on it: add --destroy-data and --confirm with {token}"
+        "{method} would overwrite data on {target}: add --destroy-data and --confirm with {token}"
     )]
     WouldDestroy {
         method: String,

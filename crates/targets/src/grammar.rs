@@ -76,7 +76,7 @@ pub enum BadName {
         key: String,
     },
     /// Something after the end.
-    #[error("'{text}': nothing may follow at '{rest}'")]
+    #[error("'{text}': unexpected '{rest}'")]
     Trailing {
         /// The whole name.
         text: String,

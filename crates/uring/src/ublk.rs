@@ -110,7 +110,7 @@ pub enum UblkError {
         "this kernel has no ublk, or its module is not loaded ({CONTROL} is not there): modprobe ublk_drv"
     )]
     NotThere,
-    #[error("a block device by ublk needs root's rights")]
+    #[error("a ublk block device needs root")]
     NoRight,
     /// The driver is older than what is asked of it.
     #[error("this kernel's ublk is too old: Linux 6.5 or later is needed")]

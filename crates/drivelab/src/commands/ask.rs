@@ -23,7 +23,7 @@ pub(crate) fn ask(session: &Session, arguments: AskArguments) -> Result<(), Fail
     let several = arguments.targets.len() > 1;
     if several && arguments.consent.destroy_data {
         return Err(Failure::Usage(
-            "--destroy-data does not work with several drives: ask of each".to_owned(),
+            "--destroy-data does not work with several drives: ask about each separately".to_owned(),
         ));
     }
     let mut targets = Vec::new();
@@ -61,7 +61,7 @@ pub(crate) fn ask(session: &Session, arguments: AskArguments) -> Result<(), Fail
     match outcome.without_result() {
         0 => are_sound(session, &outcome.results),
         without => Err(Failure::Failed(format!(
-            "{without} of {} steps have no result; `drivelab resume plan-{}` tries them again",
+            "{without} of {} steps have no result; `drivelab resume plan-{}` retries them",
             outcome.steps.len(),
             outcome.id
         ))),
@@ -94,7 +94,7 @@ fn check(question: &Question, drives: usize) -> Result<(), Failure> {
         _ => format!("{least} to {most} drives"),
     };
     Err(Failure::Usage(format!(
-        "'{}' is asked of {wanted}, and {drives} are named",
+        "'{}' takes {wanted}, but {drives} were given",
         question.id
     )))
 }

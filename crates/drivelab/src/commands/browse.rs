@@ -14,7 +14,7 @@ pub(crate) fn all(session: &Session, arguments: &ReportArguments) -> Result<(), 
     let unanswered = [&arguments.folder, &arguments.plots];
     if unanswered.iter().any(|place| place.is_some()) {
         return Err(Failure::Usage(
-            "--folder and --plots are made of some results: name their numbers".to_owned(),
+            "--folder and --plots need results: give their numbers".to_owned(),
         ));
     }
     let store = session.open_store_to_read()?;

@@ -81,7 +81,7 @@ fn listening(address: &Address) -> Result<Listener, Failure> {
         .map_err(|error| Failure::Failed(format!("cannot listen at {address}: {error}")))?;
     if address.is_open_to_others() {
         say(
-            "warning: other computers can read and write this drive; 127.0.0.1 keeps it to this one",
+            "warning: other computers can read and write this drive; use 127.0.0.1 to restrict it to this one",
         );
     }
     Ok(listener)
@@ -261,7 +261,7 @@ fn disk(arguments: &EmulateArguments, export: &Export) -> Result<Option<VirtualD
     let at = path.display();
     let disk = VirtualDisk::listen(path, export)
         .map_err(|error| Failure::Failed(format!("cannot listen at {at}: {error}")))?;
-    say(&format!("also as a virtio disk: {at}"));
+    say(&format!("also as virtio disk: {at}"));
     Ok(Some(disk))
 }
 

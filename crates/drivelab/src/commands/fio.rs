@@ -86,7 +86,7 @@ fn target(jobs: &[fio::job::Job], given: Option<&str>) -> Result<String, Failure
     if jobs.iter().any(|job| job.verify.is_some()) && is_a_model()? {
         spec = spec.keeping_contents().ok_or_else(|| {
             Failure::Usage(
-                "a null target keeps no data to verify: take a modelled or a real drive".to_owned(),
+                "a null target stores no data to verify: use a modelled or a real drive".to_owned(),
             )
         })?;
     }

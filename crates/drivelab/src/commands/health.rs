@@ -27,11 +27,11 @@ fn is_well(report: &HealthReport) -> Result<(), Failure> {
     match report.worst() {
         Some(Condition::Failing) => Err(Failure::of_the_drive(
             Exit::Rejected,
-            format!("{target}: a drive is failing: save what is on it"),
+            format!("{target}: a drive is failing: save your data"),
         )),
         Some(Condition::Suspect) => Err(Failure::of_the_drive(
             Exit::Suspect,
-            format!("{target}: a drive must be looked at; have a copy of what is on it"),
+            format!("{target}: a drive must be checked; keep a backup"),
         )),
         _ => Ok(()),
     }

@@ -107,7 +107,7 @@ fn beside_published(mut outcome: PlanOutcome) -> Result<PlanOutcome, Failure> {
 pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Result<(), Failure> {
     if arguments.no_store {
         return Err(Failure::Usage(
-            "--no-store does not work with several targets: they are stored to be resumed"
+            "--no-store does not work with several targets: their results must be stored for resuming"
                 .to_owned(),
         ));
     }
@@ -259,7 +259,7 @@ fn is_whole(session: &Session, outcome: &PlanOutcome, html: Option<&Path>) -> Re
             None => are_sound(session, &outcome.results),
         },
         without => Err(Failure::Failed(format!(
-            "{without} of {} steps have no result; `drivelab resume plan-{}` tries them again",
+            "{without} of {} steps have no result; `drivelab resume plan-{}` retries them",
             outcome.steps.len(),
             outcome.id
         ))),
@@ -275,7 +275,7 @@ fn accepted(screening: &Screening) -> Result<(), Failure> {
         Acceptance::Accept => Ok(()),
         Acceptance::Look => Err(Failure::of_the_drive(
             Exit::Suspect,
-            format!("{look} of {drives} drives must be looked at, and none is rejected"),
+            format!("{look} of {drives} drives must be checked, none is rejected"),
         )),
         Acceptance::Reject => Err(Failure::of_the_drive(
             Exit::Rejected,

@@ -33,7 +33,7 @@ pub(crate) fn list(session: &Session, arguments: &ResultsArguments) -> Result<()
     if listing.results.is_empty() {
         say(match arguments.results.is_empty() {
             true => "no results yet: `drivelab review` makes some",
-            false => "no result is like that",
+            false => "no matching results",
         });
     }
     // A name is cut for a terminal alone: a file or a pipe has room.
@@ -150,7 +150,7 @@ fn stored(session: &Session, names: &[String]) -> Result<Vec<RunResult>, Failure
             }
         }
         if runs.is_empty() {
-            say(&format!("{name}: no result is like that"));
+            say(&format!("{name}: no matching results"));
         }
     }
     if results.is_empty() {

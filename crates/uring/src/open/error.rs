@@ -23,7 +23,7 @@ pub enum OpenError {
     NotStorage { path: PathBuf, what: &'static str },
     /// A file system without direct I/O.
     #[error(
-        "no direct I/O on {0} ({kind}): choose a place on a disk file system, or measure through the page cache with '{0}?buffered=yes'",
+        "no direct I/O on {0} ({kind}): choose a directory on a disk file system, or measure through the page cache with '{0}?buffered=yes'",
         .path.display()
     )]
     NoDirectIo {
@@ -32,7 +32,7 @@ pub enum OpenError {
         kind: String,
     },
     /// Less than one block.
-    #[error("{} holds {size}, less than one block of {block}: nothing can be measured on it", .path.display())]
+    #[error("{} is {size} large, less than one block of {block}: nothing can be measured on it", .path.display())]
     TooSmall {
         path: PathBuf,
         size: Bytes,
