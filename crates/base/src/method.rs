@@ -192,9 +192,9 @@ impl Group {
     pub const fn title(self) -> &'static str {
         match self {
             Group::Program => "Well-known programs",
-            Group::Surface => "The whole surface",
+            Group::Surface => "Full LBA range",
             Group::Response => "Response times",
-            Group::Inside => "What is inside an SSD",
+            Group::Inside => "SSD internals",
             Group::Work => "Everyday work",
             Group::Standard => "Data sheets and standards",
         }

@@ -1,23 +1,23 @@
-//! Capacity: is all of the drive there that it says it has?
+//! Capacity: does the drive have its full claimed capacity?
 //!
-//! **What it measures.** How much of the claimed capacity keeps what is written to it, in seconds and with little
-//! written. A counterfeit has a small memory behind a large number: what is written beyond it is dropped, or lands on
-//! what was written before (the address wraps). Copies to it succeed, and the files are gone.
+//! **What it measures.** How much of the claimed capacity stores what is written to it, in seconds and with few writes.
+//! A counterfeit has a small memory behind a large number: writes beyond it are dropped, or overwrite earlier data (the
+//! address wraps). Copies to it succeed, and the files are lost.
 //!
-//! **Who published it.** f3probe of Michel Machado's F3 ("Fight Flash Fraud") looks at some blocks instead of all;
-//! h2testw (Harald Bögeholz, c't) writes and reads everything, as `verify` does. This protocol is our own; the
-//! labelled sectors are those of `base::label`.
+//! **Who published it.** f3probe of Michel Machado's F3 ("Fight Flash Fraud") checks some blocks instead of all;
+//! h2testw (Harald Bögeholz, c't) writes and reads everything, as `verify` does. This protocol is our own; the labelled
+//! sectors are those of `base::label`.
 //!
-//! **Protocol.** The capacity is divided into pieces of one length. At the beginning of each a mark is written, the
-//! size of an I/O; then the whole last piece, from end to end; all is flushed, and read again. Each sector says where it
-//! belongs. What is dropped beyond the end of the memory is missed in the last piece. What wraps is found whatever the
-//! length of the memory: the last piece is as long as marks are apart, so that it runs over one of them. If anything
-//! is missing, the same is done for the first half of the pieces, and so on, until the pieces that are kept are known.
+//! **Protocol.** The capacity is divided into equal pieces. A mark of one I/O is written at the start of each; then the
+//! last piece is written completely; everything is flushed and read back. Each sector contains its address. Writes that
+//! are dropped beyond the end of the memory are missing in the last piece. Wrapping is detected for any memory size:
+//! the last piece is as long as the distance between marks, so it overwrites one of them. If anything is missing, the
+//! same is done for the first half of the pieces, and so on, until the pieces that are stored are known.
 //!
-//! **What it cannot tell.** Less than a piece: `kept.size` is right to the length of one, and `verify` over all counts
-//! sectors. A counterfeit that keeps more in a cache than a piece passes; more pieces do not help there, fewer do.
-//! Defects are no missing capacity: reads that fail are counted and not judged, and sectors that are merely corrupt
-//! are not either, unless most of the piece is.
+//! **What it cannot tell.** Less than a piece: `kept.size` is accurate to the length of one, and `verify` over the full
+//! capacity counts sectors. A counterfeit whose cache holds more than a piece passes; more pieces do not help there,
+//! fewer do. Defects are not missing capacity: failed reads are counted but not judged, and corrupt sectors are not
+//! missing either, unless most of the piece is corrupt.
 
 use base::bench::{Bench, Stopped};
 use base::chart::Chart;
@@ -48,18 +48,18 @@ static CARD: Card = Card {
     title: "Capacity",
     title_ja: "実容量の確認",
     publisher: "after f3probe",
-    summary: "Marks places all over the drive and writes its end, and looks whether all of it is still there: finds counterfeit drives in seconds.",
+    summary: "Writes marks across the drive and its end, and checks that all of it is still there: finds counterfeit drives in seconds.",
     version: 1,
     writes: true,
     files: false,
     on_models: OnModels::More,
     group: Group::Surface,
-    short: "Is all of the claimed capacity there, in seconds",
+    short: "Counterfeit check of the claimed capacity",
     needs: &[Needs::Writing],
     shortest: &["pieces=4096"],
     #[rustfmt::skip]
     settings: &[
-        Setting::count("pieces", "pieces that the capacity is divided into: a mark in each, and one written whole", 1..=65_536, ["1024", "1024", "4096"]),
+        Setting::count("pieces", "pieces that the capacity is divided into: one mark each, and one piece written completely", 1..=65_536, ["1024", "1024", "4096"]),
         Setting::size("block", "size of a mark", Bytes::SECTOR..=Bytes::mib(1), ["4KiB"; 3]),
     ],
 };

@@ -27,14 +27,14 @@ use base::time::Duration;
 use crate::figures::was_served;
 use crate::shared_settings::seconds;
 
-/// Whose copy engine is played.
+/// The copy engine to model.
 pub(crate) const ENGINE: Setting =
-    Setting::choice("engine", "how the system copies", ENGINES, ["windows-7"; 3]);
+    Setting::choice("engine", "copy engine of the operating system", ENGINES, ["windows-7"; 3]);
 
-/// The bound on the host's dirty memory.
+/// The limit on the host's dirty memory.
 pub(crate) const MEMORY: Setting = Setting::size(
     "memory",
-    "most dirty data in the host's memory",
+    "maximum dirty data in the host's memory",
     Bytes::mib(1)..=Bytes::gib(1_024),
     ["16MiB", "512MiB", "512MiB"],
 );
@@ -50,14 +50,14 @@ pub(crate) const PER_FILE: Setting = Setting::time(
 /// When a copy counts as over: see [`Copy::over`].
 pub(crate) const UNTIL: Setting = Setting::choice(
     "until",
-    "when a copy is over: the last piece is in memory, or all is on the drive",
+    "when a copy is finished: the last block is in memory, or everything is on the drive",
     &["accepted", "written"],
     ["accepted"; 3],
 );
 
 /// How often a copy is made.
 pub(crate) const RUNS: Setting =
-    Setting::count("runs", "runs, of which the mean counts", 1..=9, ["1"; 3]);
+    Setting::count("runs", "number of runs; the mean counts", 1..=9, ["1"; 3]);
 
 /// The engines by name: see [`Engine::named`].
 const ENGINES: &[&str] = &["windows-xp", "windows-7"];

@@ -62,7 +62,7 @@ pub(crate) const WRITTEN_EXTENT: Setting = part(
 );
 
 /// I/Os in flight of a method that moves large pieces.
-pub(crate) const DEPTH: Setting = Setting::count("depth", "accesses in flight", 1..=256, ["32"; 3]);
+pub(crate) const DEPTH: Setting = Setting::count("depth", "queue depth", 1..=256, ["32"; 3]);
 
 /// How long random I/Os last in a benchmark that gives one number for them.
 pub(crate) const RANDOM_TIME: Setting = Setting::time(
@@ -75,7 +75,7 @@ pub(crate) const RANDOM_TIME: Setting = Setting::time(
 /// Which directions are measured: see [`ops_of`].
 pub(crate) const OPS: Setting = Setting::choice(
     "ops",
-    "directions; as-allowed writes where the target may be written",
+    "directions; as-allowed includes writes if the target is writable",
     &["as-allowed", "read-write", "read", "write"],
     ["as-allowed"; 3],
 );
@@ -83,15 +83,14 @@ pub(crate) const OPS: Setting = Setting::choice(
 /// Whether the part in use is written before it is read: see [`prepares`].
 pub(crate) const PREPARE: Setting = Setting::choice(
     "prepare",
-    "write the part in use sequentially first, where the target may be written",
+    "write the part in use sequentially first, if the target is writable",
     &["yes", "no"],
     ["yes"; 3],
 );
 
 /// What is written: see [`fill_of`].
 pub(crate) const DATA: Setting = Setting::choice(
-    "data",
-    "what is written",
+    "data", "contents of writes",
     &["random", "zeros"],
     ["random"; 3],
 );
