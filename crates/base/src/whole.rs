@@ -1,4 +1,4 @@
-//! Whole numbers with a unit: bytes, nanoseconds. Each is a type of its own, so that a size is never added to a time.
+//! Integers with a unit: bytes, nanoseconds. Each is its own type, so that a size is never added to a time.
 
 /// A whole number with a unit, which is written as the number alone.
 macro_rules! whole {
