@@ -31,7 +31,7 @@ as_of_a_target!(
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// The target cannot be had.
+    /// The target cannot be opened.
     #[error(transparent)]
     Target(#[from] TargetError),
     /// A setting of a method.
@@ -60,12 +60,12 @@ pub enum LabError {
         "{method} wears a drive out, and is never run on a real one: use a modelled drive instead of {target}, such as model:samsung-840-evo-750gb"
     )]
     ModelsOnly { method: String, target: String },
-    /// The method asks for flash, and the target is a hard disk.
+    /// The method requires flash, and the target is a hard disk.
     #[error("{method} does not apply to hard disks, and {target} is one: {why}{known}")]
     MeansNothing {
         method: String,
         target: String,
-        /// What stands in the way, for people.
+        /// The reasons, for people.
         why: &'static str,
         /// How that is known, and what to do where it is wrong; nothing of a modelled one.
         known: String,
@@ -109,7 +109,7 @@ pub enum LabError {
     /// The run ended early.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The run ended early, and does not go on: what was measured until then is its result.
+    /// The run ended early and cannot be resumed: what was measured until then is its result.
     #[error("{}", early(.why, .result))]
     Early {
         why: Stopped,
@@ -123,23 +123,23 @@ pub enum LabError {
         id: i64,
         method: String,
     },
-    /// The run ended early; what it left is stored.
+    /// The run ended early; what it measured is stored.
     #[error("{}", ended(.why, *.id, *.resumable))]
     Ended {
         why: Stopped,
         /// The run's number.
         id: i64,
-        /// True where it can go on.
+        /// True if it can be resumed.
         resumable: bool,
     },
     /// The run has its result, and the store does not take it.
     #[error("{}", not_stored(.why, *.id, *.resumable))]
     NotStored {
-        /// What the store said.
+        /// The store's error.
         why: Box<StoreError>,
         /// The run's number.
         id: i64,
-        /// True where it can go on with the phases that are stored.
+        /// True if it can be resumed with the stored phases.
         resumable: bool,
         result: Box<RunResult>,
     },
@@ -154,12 +154,12 @@ pub enum LabError {
         /// What is there now.
         is: String,
     },
-    /// The drive that an interrupted run or plan was on is not there, or cannot be told from others.
+    /// The drive of an interrupted run or plan is missing or ambiguous.
     #[error("{what} cannot be resumed: {why}")]
     TargetNotFound {
         /// The run or the plan.
         what: String,
-        /// Why not, and what it was.
+        /// The reason, and what it was.
         why: inspect::NotFound,
     },
     /// The result store.
@@ -185,7 +185,7 @@ pub enum LabError {
     },
 }
 
-/// The last line of a run that ended early and does not go on.
+/// The last line of a run that ended early and cannot be resumed.
 fn early(why: &Stopped, result: &RunResult) -> String {
     match (why, result.id) {
         (Stopped::Gone { .. } | Stopped::Broken { .. }, 0) => {
@@ -197,7 +197,7 @@ fn early(why: &Stopped, result: &RunResult) -> String {
     }
 }
 
-/// The last line of a run that ended early. A drive that went away says itself what is kept.
+/// The last line of a run that ended early. The message about a lost drive already says what is kept.
 fn ended(why: &Stopped, id: i64, resumable: bool) -> String {
     match why {
         Stopped::Gone { .. } if resumable => {

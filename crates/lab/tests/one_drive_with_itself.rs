@@ -1,4 +1,4 @@
-//! Methods that compare a drive with itself find what the model knows of it.
+//! Methods that compare a drive with itself find what its model contains.
 
 mod modelled;
 
