@@ -54,7 +54,7 @@ pub enum PlanError {
     )]
     NothingToVary {
         key: String,
-        /// What may have been meant, as it is said.
+        /// A suggestion, as printed.
         meant: String,
         method: String,
     },
@@ -62,7 +62,7 @@ pub enum PlanError {
     #[error("--figure {key}: {method} has no such figure{meant}; available: {there}")]
     NoFigure {
         key: String,
-        /// What may have been meant, as it is said.
+        /// A suggestion, as printed.
         meant: String,
         method: String,
         /// The keys of those that it makes.
