@@ -1,6 +1,6 @@
 //! What can go wrong with a store, in words: what happened, to which file, and what to do about it.
 //!
-//! SQLite's result codes are sorted into the cases that a user can act upon; the rest keeps SQLite's own words.
+//! SQLite's result codes are mapped to the cases that a user can act upon; the rest keeps SQLite's own text.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::{PlanId, RunId};
 /// long as it must be, which on a disk that otherwise works means that it is full.
 const NO_ROOM_FOR_INDEX: i32 = 4874;
 
-/// Why the store did not do what was asked.
+/// Why the store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// No folder for data is known.
@@ -27,10 +27,10 @@ pub enum StoreError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file, or one that SQLite keeps beside it, cannot be opened.
+    /// The file, or one of SQLite's files next to it, cannot be opened.
     #[error(
         "{}: the store cannot be opened: {source}; it needs a writable file and folder: name another \
          with --store", .path.display()
@@ -38,7 +38,7 @@ pub enum StoreError {
     CannotOpen {
         /// The store.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
     /// The file or its folder may be read and not written.
@@ -46,7 +46,7 @@ pub enum StoreError {
     ReadOnly {
         /// The store.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
     /// The file is something else.
@@ -56,7 +56,7 @@ pub enum StoreError {
         /// What it is instead.
         what: &'static str,
     },
-    /// A log is left of a store whose database is gone: SQLite would throw it away.
+    /// The log of a store whose database is missing: SQLite would discard it.
     #[error(
         "{}: the log of a store whose database is missing or empty, which may contain results: put {} back next to it, or \
          move the log away", .log.display(), .path.display()
@@ -89,10 +89,10 @@ pub enum StoreError {
         path: PathBuf,
         /// What was being done.
         doing: &'static str,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
-    /// No room for what was to be written.
+    /// No room for the write.
     #[error(
         "{}: no room left for results ({source}, while {doing}); what was stored before is kept: free some space, \
          or name a file on another disk with --store", .path.display()
@@ -102,10 +102,10 @@ pub enum StoreError {
         path: PathBuf,
         /// What was being done.
         doing: &'static str,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
-    /// What a phase has measured so far cannot be written beside the store.
+    /// The progress of a phase cannot be written next to the store.
     #[error(
         "{}: what a phase had measured so far could not be stored: {source}; a run that is killed then begins that \
          phase again", .path.display()
@@ -113,7 +113,7 @@ pub enum StoreError {
     Progress {
         /// The store.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// Another process has held the store for longer than we wait.
@@ -131,13 +131,13 @@ pub enum StoreError {
         path: PathBuf,
         /// What was being done.
         doing: &'static str,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
     /// The writer thread could not be started.
     #[error("the thread that stores progress cannot be started: {source}")]
     Thread {
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A run was named by something else than `last` or a number.
@@ -178,17 +178,17 @@ pub enum StoreError {
     NoSuchRun {
         /// The store.
         path: PathBuf,
-        /// The number asked for.
+        /// The requested number.
         id: RunId,
     },
-    /// The run has no result, as it goes on, was interrupted or failed.
+    /// The run has no result, since it is running, was interrupted or failed.
     #[error("run {id} has no result: it {state}")]
     NoResult {
         id: RunId,
-        /// How it stands, as the end of the sentence.
+        /// Its state, as the end of the sentence.
         state: String,
     },
-    /// The run is under way in a process that lives: it can be neither resumed nor deleted.
+    /// The run is active in a live process: it can be neither resumed nor deleted.
     #[error("run {id} is running in process {pid}")]
     UnderWay {
         id: RunId,
@@ -200,10 +200,10 @@ pub enum StoreError {
     NoSuchPlan {
         /// The store.
         path: PathBuf,
-        /// The number asked for.
+        /// The requested number.
         id: PlanId,
     },
-    /// The plan is under way in a process that lives.
+    /// The plan is active in a live process.
     #[error("plan {id} is running in process {pid}")]
     PlanUnderWay {
         id: PlanId,
@@ -254,7 +254,7 @@ impl StoreError {
 }
 
 impl StoreError {
-    /// Sorts what SQLite reported; `doing` is what was attempted, as in "writing a phase".
+    /// Classifies SQLite's error; `doing` is what was attempted, as in "writing a phase".
     pub(crate) fn sqlite(path: &Path, doing: &'static str, source: rusqlite::Error) -> StoreError {
         let path = path.to_path_buf();
         let nonsense = is_nonsense(&source);
@@ -306,7 +306,7 @@ impl StoreError {
     }
 }
 
-/// SQLite quotes what it does not understand: of a damaged file that may be anything.
+/// SQLite quotes what it cannot parse: from a damaged file that may be anything.
 fn printable(error: rusqlite::Error) -> rusqlite::Error {
     match error {
         rusqlite::Error::SqliteFailure(code, Some(message)) => {
