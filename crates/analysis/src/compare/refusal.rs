@@ -1,9 +1,9 @@
-//! Why a comparison compares nothing: said as one line, with all that differs.
+//! Why results cannot be compared: one line with all differences.
 
 use results::comparison::Comparison;
 use results::comparison::ConditionDifference;
 
-/// Why none of the values stands beside another one; nothing where one does.
+/// Why no value can be compared with another one; `None` if one can.
 pub fn refusal(comparison: &Comparison) -> Option<String> {
     if comparison.compared > 0 {
         return None;
