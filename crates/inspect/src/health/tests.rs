@@ -1,5 +1,5 @@
-//! smartctl's answers as it prints them, of many kinds of drives, in whole and in pieces. The drives
-//! are made up; names of fields and their nesting are those of smartctl 7.3.
+//! smartctl's output for many kinds of drives, complete and truncated. The drives are invented; field names and nesting
+//! are those of smartctl 7.3.
 
 use base::message::Message;
 use std::path::Path;
@@ -312,7 +312,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Puts a value in the place of the `nth` one that is found.
+/// Replaces the `nth` value found.
 fn replace(document: &mut Value, nth: &mut usize, with: &Value) {
     if *nth == 0 {
         *document = with.clone();

@@ -22,7 +22,7 @@ use base::message::{Argument, Message};
 use super::Attribute;
 use crate::health::used_endurance;
 
-/// Adds what the attributes say; what is told in a standard form stays.
+/// Adds the attributes' values; values in a standard form take precedence.
 pub(super) fn add(health: &mut Health, attributes: &[Attribute<'_>]) {
     if health.percentage_used.is_none() {
         let rules = [of_life, of_wearout, of_levelling];
@@ -50,7 +50,7 @@ pub(super) fn add(health: &mut Health, attributes: &[Attribute<'_>]) {
     }
 }
 
-/// What is left of 100, as the normalised value tells it.
+/// What is left of 100, from the normalised value.
 fn left_of(value: Option<u64>) -> Option<u64> {
     value.filter(|value| *value <= 100).map(|left| 100 - left)
 }
