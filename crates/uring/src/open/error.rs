@@ -1,4 +1,4 @@
-//! What keeps a target from being opened, and what to do about it.
+//! Why a target cannot be opened, and what to do about it.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub enum OpenError {
         path: PathBuf,
         /// `reading` or `writing`.
         purpose: &'static str,
-        /// Its answer.
+        /// Its error.
         errno: Errno,
     },
     /// Neither a file nor a block device.
@@ -45,7 +45,7 @@ pub enum OpenError {
         /// Which, and the range.
         what: String,
     },
-    /// io_uring was asked for and is not to be had.
+    /// io_uring was requested and is not available.
     #[error("io_uring is not available for {} ({why}): omit engine= to use plain system calls", .path.display())]
     NoRing { path: PathBuf, why: String },
     /// A system call that should have worked.
@@ -53,7 +53,7 @@ pub enum OpenError {
     Failed {
         path: PathBuf,
         call: &'static str,
-        /// The answer.
+        /// The error.
         errno: Errno,
     },
     /// No memory for the buffers, or no threads.

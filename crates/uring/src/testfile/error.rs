@@ -43,7 +43,7 @@ pub enum TestFileError {
         /// What was to be done, up to the directory's name.
         what: &'static str,
         directory: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
