@@ -343,7 +343,7 @@ pub(crate) struct JobsArguments {
 }
 
 impl JobsArguments {
-    /// Threads: as asked for, or as many as there are processors.
+    /// Number of threads: as requested, or the number of processors.
     pub(crate) fn threads(&self) -> usize {
         let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.jobs.unwrap_or_else(all).get()

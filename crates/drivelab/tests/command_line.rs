@@ -250,7 +250,7 @@ fn devices_are_listed_without_asking_for_anything() {
     );
 }
 
-/// The size of the test file and the end of what is written in it, of a dry run.
+/// The size of the test file and the end of the written range, from a dry run.
 fn announced(said: &str) -> (u64, u64) {
     let number = |text: &str| text.split(' ').next().unwrap().parse::<u64>().unwrap();
     let size = said.split("in a new test file of ").nth(1).unwrap();

@@ -1,4 +1,4 @@
-//! Plans: one file, many runs; asked once, resumed whenever they were interrupted, reported as one.
+//! Plans: one file, many runs; one prompt, resumed after any interruption, reported as one.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;

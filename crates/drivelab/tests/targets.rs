@@ -20,8 +20,8 @@ fn arguments<'a>(method: &'a str, target: &'a str, settings: &[&'a str]) -> Vec<
     arguments
 }
 
-/// Runs every method on a target, with the settings of its card's shortest run; `look` sees how each ends that is not
-/// refused by what its card says that it needs.
+/// Runs every method on a target, with the settings of its card's shortest run; `look` sees the outcome of each that is
+/// not refused because of its card's requirements.
 fn every_method(place: &Place, target: &str, more: &[&str], look: impl Fn(&str, Ended)) {
     let listing = place.json(&["methods", "--json"]);
     let model = target.starts_with("null:") || target.contains("model:");
@@ -280,7 +280,7 @@ fn a_loop_device_is_only_read_without_consent() {
     });
 }
 
-/// A machine on which nobody can tell who holds a device open has this reason alone.
+/// A machine on which a device's users cannot be determined has only this reason.
 fn cannot_tell(ended: &Ended) -> bool {
     ended
         .stderr

@@ -1,4 +1,4 @@
-//! A test file is gone afterwards, however the run ends.
+//! A test file is removed afterwards, however the run ends.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
@@ -10,7 +10,7 @@ use command::{Place, UnderWay, names_in, wait_until};
 use loop_device::Mounted;
 use serde_json::Value;
 
-/// A scan of 16 MiB in accesses of 4 KiB, each held back: half a minute, if nobody ends it.
+/// A scan of 16 MiB in I/Os of 4 KiB, each delayed: half a minute, unless it is ended.
 const SLOW: &str = "?delays=1000000&delay=5ms";
 
 fn slow(folder: &str) -> String {

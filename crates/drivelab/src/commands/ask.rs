@@ -1,4 +1,4 @@
-//! `drivelab ask`: what people ask of a drive, answered in a dozen lines.
+//! `drivelab ask`: common questions about a drive, answered in a dozen lines.
 
 use analysis::questions::{QUESTIONS, Question};
 use base::message::Message;

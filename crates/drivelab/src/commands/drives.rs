@@ -8,7 +8,7 @@ use crate::arguments::{DriveKind, DriveLink, DrivesArguments, ShowArguments};
 use crate::output::{Failure, print, print_json, say, text_columns};
 use crate::paragraph::{hanging, length, padded, paragraph};
 
-/// Lists the modelled drives that are asked for.
+/// Lists the requested modelled drives.
 pub(crate) fn drives(arguments: &DrivesArguments) -> Result<(), Failure> {
     let mut listing = lab::listing::drives()?;
     listing

@@ -9,8 +9,8 @@ use crate::arguments::HealthArguments;
 use crate::output::{Failure, language, print, print_json};
 use crate::paragraph::{length, padded};
 
-/// Asks the drives of a target. A failing drive is told by the exit code, too, and a suspect one by another, as those of
-/// a batch are; one that cannot be read is not known to be either.
+/// Queries the drives of a target. The exit code reports failing and suspect drives, as for a batch; a drive that
+/// cannot be read counts as neither.
 pub(crate) fn health(arguments: &HealthArguments) -> Result<(), Failure> {
     let report = lab::health::health(&arguments.target, arguments.device_type.as_deref())?;
     if arguments.json {
@@ -21,7 +21,7 @@ pub(crate) fn health(arguments: &HealthArguments) -> Result<(), Failure> {
     is_well(&report)
 }
 
-/// What the exit code tells.
+/// The exit code.
 fn is_well(report: &HealthReport) -> Result<(), Failure> {
     let target = &report.target;
     match report.worst() {

@@ -1,4 +1,4 @@
-//! `drivelab label` and `delete`: what somebody says of stored results, and what is kept no longer.
+//! `drivelab label` and `delete`: user labels of stored results, and deletion.
 
 use base::message::Message;
 use std::io::{BufRead, IsTerminal};

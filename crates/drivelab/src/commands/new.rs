@@ -41,7 +41,7 @@ pub(crate) fn new(arguments: &NewArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file's path as the catalogue takes it: a name alone would be a drive of its own.
+/// A file's path as the catalogue accepts it: a bare name would be a drive of the catalogue.
 fn path_in_here(path: &str) -> String {
     match path.contains('/') {
         true => path.to_owned(),

@@ -68,7 +68,7 @@ pub(crate) fn begin(
     work(session, store, prepared, under_way)
 }
 
-/// Works through a plan. One that is interrupted leaves a report of what was done, where it was to have one.
+/// Executes a plan. An interrupted one leaves a report of what was done, if it was to have one.
 fn work(
     session: &Session,
     store: &lab::Store,
@@ -103,7 +103,7 @@ fn beside_published(mut outcome: PlanOutcome) -> Result<PlanOutcome, Failure> {
     Ok(outcome)
 }
 
-/// Runs one method on several targets: a plan of one step, which goes on after an interruption as any does.
+/// Runs one method on several targets: a plan of one step, which can be resumed like any plan.
 pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Result<(), Failure> {
     if arguments.no_store {
         return Err(Failure::Usage(
@@ -180,8 +180,8 @@ pub(crate) fn resume(
     end(session, &outcome, html.as_deref(), arguments.json)
 }
 
-/// What the user allows, for each target: asked once, before anything runs.
-/// Of a plan that goes on, no target that was not `allowed` to be overwritten when it was begun.
+/// The user's permissions for each target: asked once, before anything runs. For a resumed plan, only targets that were
+/// `allowed` to be overwritten when it was begun.
 pub(crate) fn consents(
     plan: &Plan,
     arguments: &ConsentArguments,
@@ -229,7 +229,7 @@ pub(crate) fn end_review(
     is_whole(session, outcome, Some(html))
 }
 
-/// Writes the report, shows the outcome, and says what has no result.
+/// Writes the report, prints the outcome, and names steps without results.
 pub(crate) fn end(
     session: &Session,
     outcome: &PlanOutcome,
@@ -243,7 +243,7 @@ pub(crate) fn end(
     is_whole(session, outcome, html)
 }
 
-/// Says where it is kept, and what has no result.
+/// Prints where it is stored, and which steps have no results.
 fn is_whole(session: &Session, outcome: &PlanOutcome, html: Option<&Path>) -> Result<(), Failure> {
     let id = ("id", format!("plan-{}", outcome.id).into());
     tell(&match html {
@@ -266,7 +266,7 @@ fn is_whole(session: &Session, outcome: &PlanOutcome, html: Option<&Path>) -> Re
     }
 }
 
-/// Fails where a drive is rejected, and in another way where a person must look at one and none is rejected.
+/// Fails if a drive is rejected, and in another way if a drive must be checked and none is rejected.
 fn accepted(screening: &Screening) -> Result<(), Failure> {
     let drives = screening.drives.len();
     let [look, rejected] =
@@ -310,7 +310,7 @@ fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(
     Ok(())
 }
 
-/// Shows what came of a plan, and writes its report where that is asked.
+/// Prints the outcome of a plan, and writes its report if requested.
 pub(crate) fn show(
     session: &Session,
     outcome: &PlanOutcome,
