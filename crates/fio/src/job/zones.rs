@@ -26,15 +26,15 @@ pub struct Zbd {
     pub job_max_open: Option<u32>,
     /// The drive's own limits are not looked at.
     pub ignores_limits: bool,
-    /// Reads go behind write pointers, too.
+    /// Reads may go beyond write pointers.
     pub beyond_pointer: bool,
-    /// Above this share of what the zones hold, zones are reset now and then.
+    /// Above this share of the zones' data, zones are reset now and then.
     pub reset_threshold: f64,
     /// Resets a write, then.
     pub reset_frequency: f64,
 }
 
-/// The zones that a job asks for: parts of its file, or those of the drive.
+/// A job's zones: parts of its file, or those of the drive.
 pub(super) fn zones(o: &mut Options<'_>) -> (Option<Strided>, Option<Zbd>) {
     let is_of_drive = o
         .section
