@@ -81,7 +81,7 @@ const fn trace(
     }
 }
 
-/// A kind of trace: its name, how many of it are in the set, and what it is made of.
+/// A kind of trace: its name, its number in the set, and its components.
 type Kinds = &'static [(&'static str, u64, Trace)];
 
 /// Twenty-three traces; about 68 GB written, 46 of them by copies, as a pass of PCMark 10's writes.

@@ -73,14 +73,14 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-/// A folder on a target: the sizes of its files, and where it lies.
+/// A folder on a target: the sizes of its files, and its location.
 struct Folder {
     name: &'static str,
     files: Vec<Bytes>,
     bytes: Bytes,
 }
 
-/// The folders as large as they may be: source and copy of each beside a page of metadata.
+/// The folders as large as possible: source and copy of each, and a page of metadata.
 fn folders(settings: &Settings, on: &Info) -> (Bytes, Vec<Folder>) {
     let page = Bytes::kib(4).max(on.block);
     let room = extent(settings, "extent", on).saturating_sub(page);

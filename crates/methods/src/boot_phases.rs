@@ -51,7 +51,7 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-/// The same of `os-boot`: what is not a setting here is as it is there.
+/// Settings of `os-boot`: those that are not settings here keep its values.
 fn of_the_boot(settings: &Settings) -> Settings {
     let mut boot = settings.clone();
     for setting in os_boot::CARD.settings {
@@ -93,7 +93,7 @@ impl Method for BootPhases {
     }
 }
 
-/// Number and bytes of the writes that are asked for when the desktop is there: those behind the mark.
+/// Number and bytes of the writes after the desktop: those after the mark.
 fn late_writes(script: &Script) -> (u64, Bytes) {
     let late = script.ios_after_mark().filter(|io| io.op == Op::Write);
     late.fold((0, Bytes::ZERO), |(n, bytes), io| (n + 1, bytes + io.len))

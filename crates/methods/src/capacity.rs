@@ -68,7 +68,7 @@ static CARD: Card = Card {
 struct Pieces {
     capacity: Bytes,
     block: Bytes,
-    /// Length of each but the last, which also has what is left over.
+    /// Length of each piece but the last, which also has the remainder.
     len: Bytes,
     count: u64,
 }
@@ -96,7 +96,7 @@ impl Pieces {
         self.len * piece
     }
 
-    /// Where so many pieces end.
+    /// The end of this many pieces.
     fn end(&self, pieces: u64) -> Bytes {
         if pieces == self.count {
             self.capacity
@@ -156,8 +156,8 @@ fn cut(start: Bytes, end: Bytes, size: Bytes) -> impl Iterator<Item = (Bytes, By
     })
 }
 
-/// Whether what was read shows that some of it is not there: it was never written, or was written over from
-/// elsewhere. Corrupt sectors alone are so only where most are.
+/// Whether a read shows that data is missing: never written, or overwritten from another address. Corrupt sectors count
+/// only if they are the majority.
 fn lacks(record: &PhaseRecord, piece: Bytes) -> bool {
     let differing = &record.job().errors.differing;
     let corrupt = differing.get(&Difference::Corrupt).copied().unwrap_or(0);
@@ -319,7 +319,7 @@ mod tests {
         under: base::null::Null,
         real: u64,
         beyond: Beyond,
-        /// Address and generation of each sector that is kept, by its place in the memory.
+        /// Address and generation of each stored sector, by its position in the memory.
         memory: BTreeMap<u64, (u64, u16)>,
         asked: Vec<(Tag, Io)>,
     }

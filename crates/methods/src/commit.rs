@@ -63,7 +63,7 @@ static CARD: Card = Card {
 /// What makes each write durable, if anything does.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
-    /// A flush behind it.
+    /// A flush after it.
     Flushed,
     /// Its own flag.
     Durable,
@@ -101,7 +101,7 @@ fn size(settings: &Settings, span: Bytes, on: &Info) -> Bytes {
     access(settings.size("size"), on).min(span)
 }
 
-/// 1, 2, 4 ... as many writers as were asked for, as the target takes at once, and as have a place for a write each.
+/// 1, 2, 4 ... up to the requested number of writers, limited by the target's queue and by the room for a write each.
 fn writers(settings: &Settings, on: &Info) -> Vec<u32> {
     let span = extent(settings, EXTENT.key, on);
     let places = span.get() / size(settings, span, on).get().max(1);

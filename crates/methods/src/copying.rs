@@ -81,7 +81,7 @@ pub(crate) struct Engine {
 const BURSTS: u64 = 8;
 
 impl Engine {
-    /// `windows-xp` or `windows-7`, with so much memory for dirty data.
+    /// `windows-xp` or `windows-7`, with this much memory for dirty data.
     pub(crate) fn named(name: &str, dirty: Bytes) -> Engine {
         match name {
             "windows-xp" => Engine {
@@ -101,8 +101,8 @@ impl Engine {
         }
     }
 
-    /// What a copy of `bytes` in so many files takes beside `moves` times the bytes: the copying thread's
-    /// own work.
+    /// The duration of a copy of `bytes` in this many files in addition to moving `moves` times the bytes: the copying
+    /// thread's own work.
     pub(crate) fn takes(&self, bytes: Bytes, files: u64, per_file: Duration, moves: u64) -> Takes {
         // The last piece of a file may be a small one.
         let pieces = bytes.get() / self.piece.get() + files;
@@ -111,7 +111,7 @@ impl Engine {
             .and_idle(per_file.saturating_mul(files))
     }
 
-    /// I/Os that a copy keeps in flight at most, with room for metadata.
+    /// Maximum I/Os in flight during a copy, including room for metadata.
     pub(crate) fn depth(&self) -> u32 {
         self.ahead + self.writes + 4
     }
@@ -132,12 +132,11 @@ pub(crate) enum End {
     Target(Bytes),
     /// The host's memory (a RAM disk), which takes the copying thread this much for all of the file.
     Memory(Duration),
-    /// Another drive, which takes this much for all of the file, while the host goes on.
+    /// Another drive, which takes this long for the whole file, in parallel with the host.
     Elsewhere(Duration),
 }
 
-/// A copy in the making: what the next file must wait for. It remembers no more steps than what is to
-/// come may wait for.
+/// A copy in progress: what the next file must wait for. It remembers only steps that later ones may wait for.
 pub(crate) struct Copy {
     pub(crate) engine: Engine,
     /// Seeds the data.
@@ -210,7 +209,7 @@ impl<T: std::marker::Copy> Recent<T> {
         self.last.get(number.checked_sub(self.first)?).copied()
     }
 
-    /// Those before a number are not asked for any more.
+    /// Those before this number are not needed any more.
     fn forget_before(&mut self, number: usize) {
         let forgotten = number.saturating_sub(self.first).min(self.last.len());
         self.last.drain(..forgotten);
@@ -241,7 +240,7 @@ impl Copy {
         }
     }
 
-    /// A write beside the copy that nothing waits for: metadata.
+    /// A concurrent write that nothing waits for: metadata.
     pub(crate) fn beside(&mut self, script: &mut Script, io: Io) {
         let after: Vec<StepId> = self.thread.into_iter().collect();
         script.io(io, Duration::ZERO, &after);
@@ -345,7 +344,7 @@ impl Copy {
         }
     }
 
-    /// The lazy writer takes what is dirty.
+    /// The lazy writer takes the dirty data.
     fn write_back(&mut self, script: &mut Script) {
         let dirty = std::mem::take(&mut self.unwritten);
         for io in dirty {
@@ -357,15 +356,15 @@ impl Copy {
         }
     }
 
-    /// The copy is over for who looks at the dialog: the time of its last piece is kept. What is
-    /// still dirty is written after it.
+    /// The copy is finished as shown by the dialog: the time of its last block is kept. Remaining dirty data is written
+    /// afterwards.
     fn accepted(&mut self, script: &mut Script) {
         if let Some(last) = self.thread {
             script.mark(last);
         }
     }
 
-    /// The copying thread waits until all is written, and that time is kept.
+    /// The copying thread waits until everything is written, and that time is kept.
     fn all_written(&mut self, script: &mut Script) {
         self.write_back(script);
         let last = self.engine.writes as usize;
@@ -384,7 +383,7 @@ impl Copy {
         self.thread = Some(all);
     }
 
-    /// Ends the copy, which is over when [`UNTIL`] says; what is still dirty then is written after it.
+    /// Ends the copy, which is finished when [`UNTIL`] says; remaining dirty data is written afterwards.
     pub(crate) fn over(&mut self, script: &mut Script, settings: &Settings) {
         self.over_when(script, settings.text(UNTIL.key) == "written");
     }
@@ -450,8 +449,7 @@ impl Unfold for Unfolding {
     }
 }
 
-/// When a played copy was over, in s; `None` if it read nothing or wrote nothing of what it should
-/// have: then nothing was copied.
+/// When a copy was finished, in s; `None` if it read or wrote nothing of what it should have: then nothing was copied.
 pub(crate) fn seconds_of(record: &PhaseRecord) -> Option<f64> {
     let script = record.script.as_ref().filter(|_| was_served(record));
     let marks = &script?.marks;

@@ -48,7 +48,7 @@ const FOLDERS: [(&str, u64, Bytes); 4] = [
     ("video-1", 1, Bytes::gb(15)),
 ];
 
-/// Where the log and the other metadata lie, from the start of the target.
+/// Position of the log and the other metadata, from the start of the target.
 const METADATA: Bytes = Bytes::mib(64);
 /// Its first part, written in order and then again.
 const LOG: Bytes = Bytes::mib(16);
@@ -86,7 +86,7 @@ struct Plan {
     folders: Vec<(&'static str, Vec<Bytes>)>,
     log: Span,
     metadata: Span,
-    /// Where files lie: room for two copies of the largest folder.
+    /// Position of the files: room for two copies of the largest folder.
     files: Span,
     /// Bytes of a page of metadata.
     page: Bytes,

@@ -76,7 +76,7 @@ fn inner(settings: &Settings) -> (&'static dyn Method, Settings) {
     (method, own)
 }
 
-/// The two file systems among those that there are; `None` for one that is not there.
+/// The two file systems among the available ones; `None` for one that is not available.
 fn chosen(settings: &Settings, there: &[String]) -> [Option<String>; 2] {
     let pick = |key: &str, any: Option<&String>| match settings.text(key) {
         "any" => any.cloned(),
@@ -224,8 +224,7 @@ fn of_half(system: &str, figure: Figure) -> Figure {
     }
 }
 
-/// The second half's figures over the first's, where both have a number and the figure tells
-/// better from worse.
+/// The second half's figures over the first's, if both have a number and the figure has a better direction.
 fn ratios(one: &(String, MethodOutput), other: &(String, MethodOutput)) -> Vec<Figure> {
     let telling = one.1.figures.iter().filter(|f| f.better != Better::None);
     let ratio = |first: &Figure| {

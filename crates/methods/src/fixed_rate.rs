@@ -41,7 +41,7 @@ pub(crate) struct FixedRate;
 
 /// Shares of the saturated rate, in per cent.
 const SHARES: [u64; 9] = [10, 20, 30, 40, 50, 60, 70, 80, 90];
-/// A drive that does less than this part of what was asked fell behind.
+/// A drive that does less than this share of the requested rate fell behind.
 const KEPT_UP: f64 = 0.95;
 /// The statistics of each time.
 const TOLD: [(&str, Of); 4] = [
@@ -59,7 +59,7 @@ pub(crate) const ARRIVALS: Setting = Setting::choice(
     ["poisson"; 3],
 );
 
-/// The spacing that [`ARRIVALS`] asks for.
+/// The spacing selected by [`ARRIVALS`].
 pub(crate) fn arrivals_of(settings: &Settings) -> Arrivals {
     match settings.text(ARRIVALS.key) {
         "even" => Arrivals::Even,
@@ -182,7 +182,7 @@ impl Method for FixedRate {
     }
 }
 
-/// Whether a drive that was asked for a rate did clearly less. A handful of I/Os says nothing.
+/// Whether a drive did clearly less than the requested rate. A handful of I/Os proves nothing.
 pub(crate) fn fell_behind(asked: f64, done: f64, accesses: u64) -> bool {
     accesses >= 100 && done < KEPT_UP * asked
 }
@@ -225,7 +225,7 @@ fn shares(
 /// One rate.
 struct Step {
     key: String,
-    /// I/Os a second that were asked for.
+    /// Requested I/Os per second.
     asked: f64,
     /// I/Os a second that were done.
     done: f64,

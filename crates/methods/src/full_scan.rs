@@ -145,14 +145,14 @@ fn parts(settings: &Settings, on: &Info) -> Vec<(&'static str, Span, u32)> {
     ]
 }
 
-/// A surface as far as it has whole I/Os; one that is shorter than that is taken as it is.
+/// The whole I/Os of a range; one shorter than an I/O is used as it is.
 fn in_whole_blocks(whole: Bytes, block: Bytes) -> Bytes {
     let blocks = whole.round_down(block);
     if blocks.is_zero() { whole } else { blocks }
 }
 
-/// What is left of the surface behind the last whole I/O. It is scanned for errors; its response is
-/// that of a shorter I/O and not to be set beside the others.
+/// The remainder of the range after the last whole I/O. It is scanned for errors; its response is that of a shorter I/O
+/// and not comparable with the others.
 fn rest(settings: &Settings, on: &Info) -> Option<Span> {
     let whole = extent(settings, "extent", on);
     let start = in_whole_blocks(whole, settings.size("block").max(on.block));

@@ -35,7 +35,7 @@ use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds}
 
 pub(crate) struct IdleLatency;
 
-/// Reads before each rest.
+/// Reads before each idle time.
 const BEFORE: u64 = 16;
 /// Bytes of a read.
 const READ: Bytes = Bytes::kib(4);
@@ -140,7 +140,7 @@ impl Method for IdleLatency {
     }
 }
 
-/// Reads that wake the drive, a rest, and two reads, each waiting for the last.
+/// Reads that wake the drive, idle time, and two reads, each waiting for the previous one.
 fn script(span: Bytes, size: Bytes, rest: Duration, rng: &mut Rng) -> Script {
     let places = (span.get() / size.get().max(1)).max(1);
     let mut read = || Io::read(size * rng.below(places), size);
@@ -154,7 +154,7 @@ fn script(span: Bytes, size: Bytes, rest: Duration, rng: &mut Rng) -> Script {
     script
 }
 
-/// How long the two reads took, over all repeats of a rest.
+/// The times of the two reads, over all repeats of an idle time.
 #[derive(Default)]
 struct Waited {
     first: Vec<Duration>,
@@ -163,8 +163,8 @@ struct Waited {
 }
 
 impl Waited {
-    /// Takes the last two reads of a phase; one in which a read failed says nothing of them. A record has
-    /// its worst I/Os one by one, more of them than the script has.
+    /// The last two reads of a phase; a phase with a failed read does not count. A record has its worst I/Os
+    /// individually, more of them than the script has.
     fn keep(&mut self, record: &PhaseRecord) {
         let mut ios: Vec<(Duration, Duration)> = record
             .job()

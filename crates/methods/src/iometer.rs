@@ -53,7 +53,7 @@ struct Specification {
     lines: Cow<'static, [Line]>,
     /// Percentage of I/Os that go anywhere.
     random_percent: u8,
-    /// What a file says of its worker; the settings say it otherwise.
+    /// The worker's settings in a file; they replace those of the method.
     worker: Option<Worker>,
     /// For each kind of I/O, if they differ: the percentage that goes anywhere, and what offsets
     /// are multiples of.
@@ -67,7 +67,7 @@ struct Worker {
     delay: Duration,
     /// I/Os in a burst.
     burst: u32,
-    /// What offsets are multiples of; sectors where nothing is said.
+    /// Alignment of offsets; sectors by default.
     align: Option<Bytes>,
 }
 
@@ -231,7 +231,7 @@ fn writes(settings: &Settings, on: &Info) -> bool {
 }
 
 impl Specification {
-    /// Of 100 bytes that it moves, so many are read.
+    /// Per cent of the bytes that are read.
     fn reads(&self) -> u64 {
         let of = |share: fn(&Line) -> u64| self.lines.iter().map(share).sum::<u64>();
         let all = of(|line| line.0 * u64::from(line.1));

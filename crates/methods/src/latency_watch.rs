@@ -48,7 +48,7 @@ pub(crate) const EVERY: Setting = Setting::time(
     ["5ms"; 3],
 );
 
-/// A watch, and the pace before it: of what it writes, the watch has one I/O each time that it asks.
+/// A watch, and the pace measurement before it; for writes, the watch has one I/O per interval.
 fn watched(op: Op, settings: &Settings) -> Takes {
     let (time, pace) = (settings.time("time"), pace_time(settings));
     match op {
@@ -116,7 +116,7 @@ pub(crate) const LOADS: &[&str] = &[
     "none",
 ];
 
-/// What runs beside a watch.
+/// The background load of a watch.
 #[derive(Clone, Copy)]
 pub(crate) struct Load {
     /// Percentage of reads.
@@ -125,7 +125,7 @@ pub(crate) struct Load {
     size: Bytes,
 }
 
-/// The load that the settings ask for, if any.
+/// The load selected by the settings, if any.
 pub(crate) fn load_of(settings: &Settings, on: &Info) -> Option<Load> {
     let random = |reads| {
         Some(Load {
@@ -221,21 +221,21 @@ pub(crate) fn op_of(settings: &Settings) -> Op {
     }
 }
 
-/// Whether small writes are watched, too: where nobody forbids them, and they are not watched anyway.
+/// Whether small writes are also watched: if allowed, and not watched anyway.
 fn watches_writes(settings: &Settings, on: &Info) -> bool {
     on.writable && op_of(settings) == Op::Read && settings.text("load") == "as-allowed"
 }
 
 /// For so long I/Os are timed to find the watch's pace.
 const PACE: Duration = Duration::from_millis(500);
-/// Of the time that the drive has, the watch takes one part in so many.
+/// The share of the drive's time that the watch may use, as a divisor.
 const SHARE: u64 = 3;
 
 fn pace_time(settings: &Settings) -> Duration {
     PACE.min(settings.time("time"))
 }
 
-/// How often the watch asks: as the settings say, or less often where the drive takes long for one I/O.
+/// The watch's interval: as set, or longer if the drive takes long for one I/O.
 fn pace(
     name: &str,
     op: Op,
@@ -277,7 +277,7 @@ fn prepare(span: Span, settings: &Settings, bench: &mut dyn Bench) -> Result<(),
     Ok(())
 }
 
-/// The watching job, and the load beside it.
+/// The watching job, and the background load.
 pub(crate) fn workload(
     span: Span,
     settings: &Settings,
@@ -362,8 +362,7 @@ pub(crate) fn add_figures(
         .push(percentiles(&key("percentiles"), op.name(), felt));
 }
 
-/// What is to be said where the drive was often slower than the pace: of the I/Os that were due, one in ten was not
-/// asked.
+/// The message if the drive was often slower than the interval: one in ten of the I/Os due was not sent.
 fn pace_missed(record: &PhaseRecord, watch: &JobRecord, asked: u64) -> Option<Message> {
     let pacing = record.workload.jobs.first().map(|job| job.pacing);
     let Some(Pacing::Paced { every }) = pacing else {

@@ -167,7 +167,7 @@ struct Plane<'a> {
     writes: f64,
 }
 
-/// All read rates beside one write rate.
+/// All read rates at one write rate.
 struct Column {
     /// `w40`.
     key: String,
@@ -183,7 +183,7 @@ struct Cell {
     reads: f64,
     /// The 99th percentile of the reads' responses.
     p99: Option<Duration>,
-    /// What so many of the reads took at most: of too few for a percentile, all of them.
+    /// The upper bound of this share of the reads; of too few for a percentile, of all.
     at_most: Option<Duration>,
     /// The drive did not keep up with both rates.
     behind: bool,

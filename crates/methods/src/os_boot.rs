@@ -53,7 +53,7 @@ pub(crate) struct OsBoot;
 const READS: Sizes = &[(4, 40), (8, 12), (16, 20), (32, 18), (64, 5), (128, 5)];
 /// Mean 12 KiB.
 const WRITES: Sizes = &[(4, 70), (8, 10), (16, 10), (64, 10)];
-/// Writes of the system's cache in flight, at most: what a SATA drive's queue has room for.
+/// Maximum writes of the system's cache in flight: a SATA drive's queue depth.
 const WRITES_BEHIND: u32 = 28;
 /// The word for the recording.
 const DEBIAN: &str = "debian-12";
@@ -86,7 +86,7 @@ pub(crate) const HOST: Setting = Setting::time(
     ["100ms", "14s", "14s"],
 );
 
-/// Where the system lies.
+/// The area of the system.
 pub(crate) const SYSTEM: Setting = part(
     "system",
     "size of the part where the system lies",
@@ -185,7 +185,7 @@ fn is_recorded(settings: &Settings) -> bool {
     settings.text("trace") == DEBIAN
 }
 
-/// What comes before the desktop is there, and what is written after it.
+/// Everything before the desktop, and the writes after it.
 fn traces(image: Bytes, settings: &Settings, on: &Info) -> [Trace; 2] {
     let all = settings.count("accesses");
     let writes = if on.writable {

@@ -134,7 +134,7 @@ impl Method for PtsHostIdleRecovery {
     }
 }
 
-/// x: number of the burst, from 1; y: per cent of the level without rests.
+/// x: number of the burst, from 1; y: per cent of the level without idle time.
 const BURSTS: Design = Design::panels(
     Text::new("Bursts between rests", "休止をはさむ書き込み"),
     Text::new(
@@ -189,7 +189,7 @@ fn name_of(rest: Duration) -> String {
     }
 }
 
-/// Bursts, each with a rest after it.
+/// Bursts, each followed by idle time.
 fn bursts(
     times: u64,
     rest: Duration,
@@ -211,7 +211,7 @@ fn bursts(
     Ok(bursts)
 }
 
-/// The bursts after a rest, that is all but the first one, where there are more.
+/// The bursts after idle time, which is all but the first one, if there are more.
 fn after_a_rest(bursts: &[Measured]) -> &[Measured] {
     match bursts {
         [_, rested @ ..] if !rested.is_empty() => rested,

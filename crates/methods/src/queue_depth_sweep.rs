@@ -84,7 +84,7 @@ fn sizes(settings: &Settings, on: &Info) -> Vec<Bytes> {
     .collect()
 }
 
-/// 1, 2, 4 ... up to what was asked for and what the target takes.
+/// 1, 2, 4 ... up to the requested depth and the target's limit.
 fn depths(settings: &Settings, on: &Info) -> Vec<u32> {
     let most = settings
         .count("most-depth")

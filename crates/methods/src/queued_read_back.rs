@@ -137,7 +137,7 @@ impl Method for QueuedReadBack {
     }
 }
 
-/// What came of one way to write.
+/// The outcome of one way to write.
 struct Layout {
     /// Rates of writing and of reading back.
     figures: Vec<Figure>,

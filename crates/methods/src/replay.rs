@@ -80,7 +80,7 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-/// The format that is asked for; `None` if it is to be found from the text.
+/// The selected format; `None` to detect it from the text.
 fn format_of(settings: &Settings) -> Option<Format> {
     Format::named(settings.text("format"))
 }
@@ -250,7 +250,7 @@ impl Method for TraceReplay {
     }
 }
 
-/// The trace as it is asked of the target.
+/// The trace adapted to the target.
 fn asked<'a>(trace: Source<'a>, fit: Fit, may_write: bool, fill: Fill, seed: u64) -> Source<'a> {
     let mut number = seed;
     let kept = trace.filter(move |traced| match traced {
@@ -339,7 +339,7 @@ fn add_figures(record: &PhaseRecord, by: &Comparable) -> MethodOutput {
     output
 }
 
-/// How late I/Os were sent. Of the drive it says nothing: neither higher nor lower is better.
+/// Lateness of I/Os. It says nothing about the drive: neither higher nor lower is better.
 fn fidelity(record: &PhaseRecord, by: &Comparable, phases: &[String]) -> Vec<Figure> {
     let kept = record.traced.clone().unwrap_or_default();
     let mut figures: Vec<Figure> = [

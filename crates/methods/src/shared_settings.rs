@@ -1,4 +1,4 @@
-//! Settings that several methods have, and what they mean.
+//! Settings shared by several methods, and their meaning.
 
 use base::io::{Fill, Op};
 use base::method::{Setting, Settings};
@@ -95,7 +95,7 @@ pub(crate) const DATA: Setting = Setting::choice(
     ["random"; 3],
 );
 
-/// The directions that [`OPS`] asks for, reads first.
+/// The directions selected by [`OPS`], reads first.
 pub(crate) fn ops_of(settings: &Settings, on: &Info) -> Vec<Op> {
     match settings.text(OPS.key) {
         "read" => vec![Op::Read],
@@ -106,12 +106,12 @@ pub(crate) fn ops_of(settings: &Settings, on: &Info) -> Vec<Op> {
     }
 }
 
-/// Whether [`PREPARE`] asks for it and the target may be written.
+/// Whether [`PREPARE`] is set and the target is writable.
 pub(crate) fn prepares(settings: &Settings, on: &Info) -> bool {
     on.writable && settings.text(PREPARE.key) == "yes"
 }
 
-/// The data that [`DATA`] asks for.
+/// The data selected by [`DATA`].
 pub(crate) fn fill_of(settings: &Settings) -> Fill {
     match settings.text(DATA.key) {
         "zeros" => Fill::ZEROS,

@@ -308,7 +308,7 @@ pub(crate) mod tests {
         slow: Null,
         left: u64,
         fast_in_flight: usize,
-        /// How much comes back in a second in which nothing is asked.
+        /// Recovery per second of idle time.
         recovers: u64,
         last: Instant,
     }

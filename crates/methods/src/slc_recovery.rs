@@ -180,7 +180,7 @@ fn refill(
     ))
 }
 
-/// The shortest of the rests after which half of the cache is there again.
+/// The shortest idle time after which half of the cache has recovered.
 fn half_back(size: Bytes, points: &[(f64, f64)], like: &Figure) -> Figure {
     let half = size.get() as f64 / 2e9;
     let back = points.iter().find(|(_, volume)| *volume >= half);
@@ -197,7 +197,7 @@ fn half_back(size: Bytes, points: &[(f64, f64)], like: &Figure) -> Figure {
     figure
 }
 
-/// x: seconds of rest; y: GB (10^9).
+/// x: seconds of idle time; y: GB (10^9).
 const VOLUME_BY_REST: Design = Design::panels(
     Text::new("Fast volume by rest", "休止時間別の高速書き込み量"),
     Text::new(
@@ -208,7 +208,7 @@ const VOLUME_BY_REST: Design = Design::panels(
     Axis::linear(designs::AMOUNT, "GB"),
 );
 
-/// Fast volume against rest.
+/// Fast volume against idle time.
 fn chart(points: &[(f64, f64)]) -> Chart {
     Chart::new(
         "recovery.volume",

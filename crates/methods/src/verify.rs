@@ -112,7 +112,7 @@ impl Plan {
         }
     }
 
-    /// Every place once, in random order.
+    /// Every position once, in random order.
     fn overwrite(&self, generation: u16) -> Workload {
         let (span, block) = (self.span, self.block);
         let job = Job::closed(
@@ -198,10 +198,10 @@ fn power_cut(bench: &mut dyn Bench) -> bool {
     bench.model().is_some_and(|model| model.power_cut())
 }
 
-/// Cuts the power right after a flush, and in the middle of unflushed data, and looks each time for what is left.
+/// Cuts the power right after a flush, and in the middle of unflushed data, and checks each time what is left.
 ///
-/// The first cut follows the answer to the flush at once: a drive that answers and goes on emptying its cache would be
-/// through with a small one while anything else is read.
+/// The first cut follows the completion of the flush at once: a drive that completes it and then continues to empty its
+/// cache would have finished with a small one during any read.
 fn power_cuts(plan: &Plan, bench: &mut dyn Bench, found: &mut Found) -> Result<(), Stopped> {
     let flushed = Workload {
         flush_at_end: true,
@@ -282,8 +282,7 @@ impl Found {
         self.chart(record);
     }
 
-    /// How much of what was written once was kept: what was written nowhere, or over something else, is capacity that
-    /// is not there.
+    /// How much of what was written once is stored: data written nowhere, or over other data, is missing capacity.
     fn kept(&mut self, all: Bytes, record: &PhaseRecord) {
         let by = conditions(&record.workload);
         let differing = &record.job().errors.differing;
@@ -346,7 +345,7 @@ fn rate(key: &str, record: &PhaseRecord, by: &Comparable) -> Figure {
     valued(figure, rate, "bytes over time", record.ios())
 }
 
-/// Whether no read found a label: all of them were of blank sectors, or of what somebody else wrote.
+/// Whether no read found a label: all were of blank sectors, or of foreign data.
 fn is_unlabelled(record: &PhaseRecord) -> bool {
     let errors = &record.job().errors;
     let foreign = |kind: &Difference| matches!(kind, Difference::Unwritten | Difference::Corrupt);
@@ -391,8 +390,7 @@ mod tests {
     use base::target::{Busy, Done, Outcome, Tag, Target};
     use base::time::Instant;
 
-    /// A drive that keeps the first writing at one address for ever, and loses all that was not
-    /// flushed when its power is cut.
+    /// A drive that keeps the first write at one address for ever, and loses all unflushed data when its power is cut.
     struct Forgetful {
         under: base::null::Null,
         stuck: Bytes,
@@ -483,7 +481,7 @@ mod tests {
         );
     }
 
-    /// A drive that holds what somebody else wrote; of every other read, its first sectors are blank.
+    /// A drive with foreign data; of every other read, its first sectors are blank.
     struct Foreign {
         under: base::null::Null,
         asked: Vec<(Tag, Io)>,

@@ -134,7 +134,7 @@ struct Worn {
     refused: u64,
     /// Rate of the first pass and of the last whole one.
     rates: (Option<f64>, Option<f64>),
-    /// What the drive said of its read errors when it last took all writes.
+    /// The drive's report about read errors when it last accepted all writes.
     error_rate: Option<f64>,
     phases: Vec<String>,
     by: Comparable,

@@ -73,18 +73,18 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-/// Bytes of a read, an append, and a write beside them.
+/// Bytes of a read, an append, and a concurrent write.
 const SMALL: Bytes = Bytes::kib(4);
 /// Depths of appends, and numbers of zones with a writer each.
 const DEPTHS: [u32; 4] = [1, 2, 4, 8];
-/// Reads beside each write, and beside a reset or finish at least.
+/// Reads per concurrent write, and the minimum per reset or finish.
 const READS_A_ROUND: u64 = 2;
-/// Resets beside reads, at most.
+/// Maximum number of resets concurrent with reads.
 const RESETS_BESIDE: u64 = 32;
-/// Zones that are asked for: conventional ones stand before the others.
+/// Number of zones queried: conventional ones come first.
 const ASKED: usize = 16_384;
-/// The largest cache of a zoned drive that we know of (Ultrastar DC HC620: 512 MB): what is filled has to be more, since a
-/// drive with capacitors ends a flush at once.
+/// The largest known cache of a zoned drive (Ultrastar DC HC620: 512 MB): the fill has to be larger, since a drive with
+/// capacitors completes a flush at once.
 const LARGEST_CACHE: Bytes = Bytes::mib(512);
 
 impl Method for Zones {
@@ -137,7 +137,7 @@ impl Method for Zones {
     }
 }
 
-/// What commands took with nothing beside them, in the median.
+/// Median duration of commands without concurrent work.
 struct Alone {
     reset: Duration,
     finish: Duration,
@@ -222,7 +222,7 @@ impl Drive {
         Ok(())
     }
 
-    /// What was written is made durable, and the drive rests.
+    /// Makes the written data durable, and lets the drive idle.
     fn settle(&self, bench: &mut dyn Bench, before: &str) -> Result<(), Stopped> {
         let name = format!("settle before {before}");
         bench.script(&name, &chain(&name, std::iter::once(Io::flush())))?;
@@ -322,7 +322,7 @@ impl Drive {
         Ok(())
     }
 
-    /// Reads of a filled zone, alone and beside what is done to others.
+    /// Reads of a filled zone, alone and concurrent with operations on others.
     fn read_beside(
         &self,
         bench: &mut dyn Bench,
@@ -388,8 +388,8 @@ impl Drive {
         Io::read(zone.start + self.small * place, self.small)
     }
 
-    /// In each round what is to be done first, then something beside some reads, each of which waits for the last: the
-    /// first of them is sent before it, so that it finds the drive reading.
+    /// In each round a preparation first, then an operation concurrent with some reads, each of which waits for the
+    /// previous one: the first of them is sent before it, so that it finds the drive reading.
     fn rounds(
         &self,
         name: &str,
@@ -488,7 +488,7 @@ fn beside_name(what: Zoning) -> &'static str {
     }
 }
 
-/// The median time of what a phase has of one kind: its commands to zones, else its reads.
+/// The median time of one kind of I/O in a phase: its zone commands, else its reads.
 fn median(record: &PhaseRecord) -> Duration {
     let commands = record.of(Op::Trim).service;
     let times = match commands.is_empty() {

@@ -1,4 +1,4 @@
-//! The shipped trace and traces of a file on a target whose answers are known.
+//! The shipped trace and traces from files on a target with known latencies.
 
 use std::io::{BufReader, Cursor};
 
