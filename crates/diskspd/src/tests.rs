@@ -311,7 +311,7 @@ fn a_profile_in_xml_says_the_same_and_arguments_stand_over_its_times() {
     assert_eq!(profile.spans[1].works, [Work::on("model:a")]);
 }
 
-/// Every element that a profile may have, with the value that asks for nothing.
+/// Every element that a profile may have, with a value without effect.
 const NOTHING_ASKED: &str = r#"<Profile>
   <Progress>0</Progress><ResultFormat>text</ResultFormat><Verbose>false</Verbose><PrecreateFiles>None</PrecreateFiles>
   <ETW/>
