@@ -496,7 +496,9 @@ pub enum Unrunnable {
         job: String,
     },
     /// Sizes, alignment or start are no whole blocks.
-    #[error("job '{job}': sizes and offsets must be multiples of the target's block size of {block}")]
+    #[error(
+        "job '{job}': sizes and offsets must be multiples of the target's block size of {block}"
+    )]
     Unaligned {
         /// The job's name.
         job: String,

@@ -119,7 +119,12 @@ fn a_file_of_the_users_is_written_only_with_both_words_of_consent() {
     };
     refused(
         &[],
-        &["would overwrite", "--destroy-data", "--confirm", "./own.img"],
+        &[
+            "would overwrite",
+            "--destroy-data",
+            "--confirm",
+            "./own.img",
+        ],
     );
     refused(&["--destroy-data"], &["--confirm", "./own.img"]);
     refused(

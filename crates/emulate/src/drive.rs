@@ -103,7 +103,9 @@ pub enum RestoreError {
     #[error("the log: {0}")]
     Log(#[from] BadLog),
     /// A request in the log does not fit the drive.
-    #[error("the log contains {asked:?}, which this drive does not support: it belongs to another drive")]
+    #[error(
+        "the log contains {asked:?}, which this drive does not support: it belongs to another drive"
+    )]
     Outside { asked: Span },
     #[error("the data: {0}")]
     File(#[from] io::Error),

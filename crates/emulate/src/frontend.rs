@@ -111,6 +111,8 @@ pub enum Trouble {
     )]
     NoLog,
     /// The virtual machine's memory is gone.
-    #[error("the virtual machine has truncated its memory file: it is disconnected, the next can connect")]
+    #[error(
+        "the virtual machine has truncated its memory file: it is disconnected, the next can connect"
+    )]
     NoMemory,
 }

@@ -60,9 +60,7 @@ pub enum OfferError {
     )]
     Real(String),
     /// The protocol has no zones.
-    #[error(
-        "{0} is a zoned drive, and NBD has no zone commands: use a conventional drive"
-    )]
+    #[error("{0} is a zoned drive, and NBD has no zone commands: use a conventional drive")]
     Zoned(String),
     /// The folder.
     #[error(transparent)]

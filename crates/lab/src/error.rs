@@ -117,7 +117,9 @@ pub enum LabError {
         result: Box<RunResult>,
     },
     /// Jobs of another program's file are not resumed.
-    #[error("run {id} cannot be resumed: the jobs of {method} always start over; run the command again")]
+    #[error(
+        "run {id} cannot be resumed: the jobs of {method} always start over; run the command again"
+    )]
     BeginsAnew {
         /// The run.
         id: i64,

@@ -41,10 +41,7 @@ static CARD: Card = Card {
     version: 1,
     group: Group::Program,
     short: "Rate against compressibility of the data",
-    needs: &[
-        Needs::Flash("it stores data uncompressed"),
-        Needs::Writing,
-    ],
+    needs: &[Needs::Flash("it stores data uncompressed"), Needs::Writing],
     shortest: &["size=4MiB"],
     #[rustfmt::skip]
     settings: &[

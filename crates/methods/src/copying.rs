@@ -28,8 +28,12 @@ use crate::figures::was_served;
 use crate::shared_settings::seconds;
 
 /// The copy engine to model.
-pub(crate) const ENGINE: Setting =
-    Setting::choice("engine", "copy engine of the operating system", ENGINES, ["windows-7"; 3]);
+pub(crate) const ENGINE: Setting = Setting::choice(
+    "engine",
+    "copy engine of the operating system",
+    ENGINES,
+    ["windows-7"; 3],
+);
 
 /// The limit on the host's dirty memory.
 pub(crate) const MEMORY: Setting = Setting::size(

@@ -44,9 +44,7 @@ static CARD: Card = Card {
     version: 1,
     group: Group::Inside,
     short: "Random reads by range: extent of the map cache",
-    needs: &[Needs::Flash(
-        "it has no mapping table, and so no map cache",
-    )],
+    needs: &[Needs::Flash("it has no mapping table, and so no map cache")],
     shortest: &["first=2MiB", "extent=8MiB", "time=20ms", "warm=0"],
     #[rustfmt::skip]
     settings: &[

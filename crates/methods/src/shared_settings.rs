@@ -90,7 +90,8 @@ pub(crate) const PREPARE: Setting = Setting::choice(
 
 /// What is written: see [`fill_of`].
 pub(crate) const DATA: Setting = Setting::choice(
-    "data", "contents of writes",
+    "data",
+    "contents of writes",
     &["random", "zeros"],
     ["random"; 3],
 );

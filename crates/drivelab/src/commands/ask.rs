@@ -23,7 +23,8 @@ pub(crate) fn ask(session: &Session, arguments: AskArguments) -> Result<(), Fail
     let several = arguments.targets.len() > 1;
     if several && arguments.consent.destroy_data {
         return Err(Failure::Usage(
-            "--destroy-data does not work with several drives: ask about each separately".to_owned(),
+            "--destroy-data does not work with several drives: ask about each separately"
+                .to_owned(),
         ));
     }
     let mut targets = Vec::new();

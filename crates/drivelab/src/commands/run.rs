@@ -15,9 +15,8 @@ use crate::signals;
 /// Runs one method on one target, and writes a trace of it.
 pub(crate) fn record(session: &Session, arguments: RecordArguments) -> Result<(), Failure> {
     let known = traces::Format::named(&arguments.format);
-    let format = known.ok_or_else(|| {
-        Failure::Usage(format!("'{}' is not a trace format", arguments.format))
-    })?;
+    let format = known
+        .ok_or_else(|| Failure::Usage(format!("'{}' is not a trace format", arguments.format)))?;
     let path = arguments.output;
     run(session, arguments.run, Some(RecordTo { path, format }))
 }

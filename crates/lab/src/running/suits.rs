@@ -178,7 +178,10 @@ mod tests {
             "model:wd-ultrastar-dc-zn540-1tb",
         ] {
             let said = refused("crystaldiskmark", drive).unwrap();
-            assert!(said.contains("zones must be written sequentially"), "{said}");
+            assert!(
+                said.contains("zones must be written sequentially"),
+                "{said}"
+            );
             assert!(refused("quick-scan", drive).is_some());
             assert_eq!(refused_with("quick-scan", drive, &["ops=read"]), None);
             // Its writes are in order, and it resets the zones first; not at both ends alone.
