@@ -32,7 +32,7 @@ mod runs;
 
 /// fio ran each of these for a minute.
 const RUN: Duration = Duration::from_secs(60);
-/// A drawing of a drive with flash is run for so long: its spread counts, not its longest.
+/// Duration of a sample run of a drive with flash: its spread counts, not its maximum.
 const DRAWN_RUN: Duration = Duration::from_secs(3);
 
 /// Model error as a factor that should contain four answers in five: rates and medians, 99th percentile, 99.9th,
@@ -60,7 +60,7 @@ pub struct Predict {
     pub seed: u64,
 }
 
-/// Answers the questions, in their order. `done` hears how many of how many runs are finished.
+/// Answers the questions, in order. `done` is called with the number of finished runs and the total.
 ///
 /// # Errors
 /// If a stop is requested.

@@ -71,7 +71,7 @@ impl Calibrate {
     }
 }
 
-/// A guess that looks at no drive.
+/// A baseline that ignores the drive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guess {
     /// The guess, in the figure's unit.

@@ -53,7 +53,7 @@ pub struct Answer<'a> {
     pub weaknesses: Vec<Point<'a>>,
     /// Where something is not known: what would judge it.
     pub next: Option<Next<'a>>,
-    /// What no result looked at, and no figure above would show.
+    /// What no result checked, and no figure above would show.
     pub unchecked: Vec<&'static Unchecked>,
 }
 
@@ -62,7 +62,7 @@ pub struct Answer<'a> {
 pub struct Unchecked {
     /// Its name in the texts (`unchecked-…`).
     pub id: &'static str,
-    /// The methods that look at it.
+    /// The methods that check it.
     methods: &'static [&'static str],
     /// The command that checks it, before the target's name.
     pub command: &'static str,
@@ -92,7 +92,7 @@ const UNCHECKED: &[Unchecked] = &[
     },
 ];
 
-/// What none of these results of a drive looked at.
+/// What none of these results of a drive checked.
 fn unchecked(results: &[&RunResult]) -> Vec<&'static Unchecked> {
     let of_a_file = |result: &&RunResult| result.target.identity.contains_key(TEST_FILE);
     let is_a_file = results.first().is_some_and(of_a_file);

@@ -111,7 +111,7 @@ pub trait ModelledDrive {
     /// contents. False if nothing can be checked.
     ///
     /// # Errors
-    /// [`Stopped::Failed`] where it cannot be made again.
+    /// [`Stopped::Failed`] if it cannot be rebuilt.
     fn keep_contents(&mut self) -> Result<bool, Stopped>;
 
     /// Cuts and restores its power between two phases. False if it does not model power loss.
@@ -121,7 +121,7 @@ pub trait ModelledDrive {
     /// temperature; otherwise long ago, and is warm. False for a drive that behaves the same cold and warm.
     ///
     /// # Errors
-    /// [`Stopped::Failed`] where it cannot be made again.
+    /// [`Stopped::Failed`] if it cannot be rebuilt.
     fn switch_on(&mut self, celsius: Option<i32>) -> Result<bool, Stopped>;
 }
 

@@ -1,4 +1,4 @@
-//! A target that goes wrong on purpose: errors, delays, stutter, short transfers, disappearance.
+//! A target that injects faults: errors, delays, stutter, short transfers, disappearance.
 //!
 //! It wraps any target, real or modelled. A delay holds a completed I/O back for a time on the target's own clock.
 //! Faults are triggered by seeded chance, by address or by that clock, so they can be reproduced.
@@ -22,7 +22,7 @@ pub const ENODEV: i32 = 19;
 /// EROFS: the number of the error of a write on a drive that has turned read-only on Linux.
 pub const EROFS: i32 = 30;
 
-/// What goes wrong.
+/// The injected faults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Faults {
     /// I/Os that touch one of these fail with EIO.
@@ -37,7 +37,7 @@ pub struct Faults {
     pub stutter_every: Duration,
     /// Duration of such a pause; shorter than the interval.
     pub stutter: Duration,
-    /// After so long without an I/O it sleeps; zero where it never does.
+    /// After this long without an I/O it sleeps; zero if it never does.
     pub sleeps_after: Duration,
     /// So long it takes to wake: the I/O that wakes it is held back.
     pub wakes_in: Duration,

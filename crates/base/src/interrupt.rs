@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Nobody wants to stop yet.
+    /// No stop requested yet.
     pub fn new() -> Interrupt {
         Interrupt::default()
     }

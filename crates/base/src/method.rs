@@ -39,8 +39,8 @@ pub trait Method: Sync {
         Ok(())
     }
 
-    /// Whether with these settings all that it writes to a zoned drive goes to the pointers of zones that it has reset:
-    /// else no write of it is let onto one.
+    /// Whether with these settings all its writes to a zoned drive go to the write pointers of zones that it has reset:
+    /// otherwise no write of it is allowed on one.
     fn respects_zones(&self, settings: &Settings) -> bool {
         let _ = settings;
         self.card().respects_zones()

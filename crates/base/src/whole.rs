@@ -28,7 +28,7 @@ macro_rules! plus {
     };
 }
 
-/// A span: what can be added, taken away and multiplied.
+/// A span: it can be added, subtracted and multiplied.
 macro_rules! span {
     ($name:ident) => {
         plus!($name, $name);

@@ -223,7 +223,7 @@ pub struct Stop {
     pub passes: Option<u32>,
     /// After this time, checked as [`Stop::look`] says.
     pub time: Option<Duration>,
-    /// When the time is looked at.
+    /// When the time is checked.
     pub look: Look,
 }
 

@@ -243,7 +243,7 @@ struct Pace {
 }
 
 impl Pace {
-    /// The computer's time that is left, by how far it has come since it was first looked at.
+    /// The computer's time left, extrapolated from the progress since the first update.
     fn left(&mut self, standing: &Standing<'_>, now: Instant) -> Option<Duration> {
         let fraction = standing.fraction?;
         // A method of which only phases can be told begins anew with each.

@@ -21,7 +21,7 @@ use crate::transport::Address;
 
 /// The file system type that statfs(2) returns for a FUSE file (`FUSE_SUPER_MAGIC` of the kernel's `magic.h`).
 const FUSE: i64 = 0x6573_5546;
-/// How often, and after how long, a bridge is looked at that is about to end.
+/// Polling interval and timeout for a bridge that is about to exit.
 const LAST_MOMENTS: u32 = 60;
 const MOMENT: Duration = Duration::from_millis(50);
 /// Runs another program, which the kernel ends with its parent (util-linux).

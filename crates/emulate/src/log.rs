@@ -90,7 +90,7 @@ pub enum BadLog {
         /// Which one, from 1.
         number: u64,
     },
-    /// Time goes back.
+    /// Time goes backwards.
     #[error("record {number} is earlier than the one before it: the file is damaged")]
     Backwards {
         /// Which one, from 1.
@@ -202,7 +202,7 @@ impl Record {
 /// are ignored.
 ///
 /// # Errors
-/// Each as an item: bytes that are no record, time that goes back, a file that cannot be read. Nothing follows it.
+/// Each as an item: invalid records, time that goes backwards, a file that cannot be read. Nothing follows it.
 pub fn records(mut log: impl Read) -> impl Iterator<Item = Result<Record, BadLog>> {
     let mut last = Instant::ZERO;
     let mut is_over = false;

@@ -66,7 +66,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// Takes connections; a Unix socket's file goes with it.
+/// Accepts connections; a Unix socket's file is removed when dropped.
 #[derive(Debug)]
 pub struct Listener {
     socket: Socket,

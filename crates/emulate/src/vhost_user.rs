@@ -243,7 +243,7 @@ impl VirtualDisk {
 }
 
 impl Frontend for VirtualDisk {
-    /// Ready where the socket wants something, or the guest has kicked.
+    /// Ready if the socket has a message, or the guest has kicked.
     fn polls<'a>(&'a self, takes_more: bool, polled: &mut Vec<PollFd<'a>>) {
         if takes_more {
             polled.push(PollFd::new(&*self.watched, PollFlags::IN));
@@ -315,7 +315,7 @@ fn watch(watched: &OwnedFd, what: BorrowedFd<'_>, number: u64) -> io::Result<()>
     Ok(epoll::add(watched, what, data, epoll::EventFlags::IN)?)
 }
 
-/// What wants something, and whether its other end is closed.
+/// What is ready, and whether its other end is closed.
 fn events(watched: &OwnedFd) -> io::Result<Vec<(u64, bool)>> {
     let mut events = Vec::with_capacity(RINGS + 2);
     epoll::wait(

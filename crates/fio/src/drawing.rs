@@ -113,7 +113,7 @@ impl Drawer {
         })
     }
 
-    /// The I/O that was drawn last goes somewhere else.
+    /// Moves the I/O that was drawn last to another position.
     pub fn moved_to(&mut self, io: &Io) {
         self.files[self.turn].moved_to(io.op, io.offset.get(), io.len.get());
     }

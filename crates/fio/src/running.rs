@@ -387,7 +387,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// Where an I/O of a lane goes, or what goes before it; nothing where it has to wait.
+    /// The position of a lane's I/O, or what must precede it; `None` if it has to wait.
     fn placed(&mut self, n: usize, io: &Io) -> Option<(Io, bool)> {
         let lane = &mut self.lanes[n];
         let (Some(zones), Some(rule)) = (&mut self.zones, &lane.job.zbd) else {

@@ -25,7 +25,7 @@ pub struct Attached {
     pub confirmed_by: Option<String>,
     /// What is known to use it, or to keep it from being written.
     pub uses: Vec<Refusal>,
-    /// What could not be looked at.
+    /// What could not be checked.
     pub unseen: Vec<Refusal>,
 }
 

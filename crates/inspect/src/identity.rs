@@ -130,8 +130,8 @@ pub struct Identity {
     pub drive: Option<Drive>,
     /// The location of a file or directory.
     pub file_system: Option<FileSystem>,
-    /// Of a file or directory: every layer beneath, from the file system down, such as
-    /// `dm-0 (LVM volume vg-home)`, `md0 (RAID 1)`, `sda1`, `sda`.
+    /// For a file or directory: every layer below, from the file system down, such as `dm-0 (LVM volume vg-home)`, `md0
+    /// (RAID 1)`, `sda1`, `sda`.
     pub stack: Vec<String>,
     /// Of a file or directory: the drives at the bottom of that stack. Empty for file systems
     /// without a block device (tmpfs, overlay, NFS, ZFS).
@@ -146,8 +146,7 @@ fn as_text<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S:
 /// Determines the identity of the target at `path`.
 ///
 /// # Errors
-/// Where there is nothing, where it may not be looked at, and where it is neither a block device
-/// nor a file nor a directory.
+/// If it does not exist, if it may not be accessed, and if it is neither a block device nor a file nor a directory.
 pub fn identify(root: &Root, path: impl AsRef<Path>) -> Result<Identity, InspectError> {
     let path = path.as_ref();
     let here = root.at(path);
@@ -362,7 +361,7 @@ fn identify_file(root: &Root, path: &Path, kind: Kind) -> Result<Identity, Inspe
     })
 }
 
-/// Every layer beneath a mounted file system, and the drives at the bottom.
+/// Every layer below a mounted file system, and the drives at the bottom.
 fn layers(root: &Root, mount: &Mount) -> (Vec<String>, Vec<Drive>) {
     let mut stack = Vec::new();
     let mut seen = Vec::new();

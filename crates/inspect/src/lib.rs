@@ -18,7 +18,7 @@
 //! * [`health`]: a drive's health report;
 //! * [`Presence`]: whether it is still there;
 //! * [`open_for_destruction`]: all of it in the right order, then the exclusive open;
-//! * [`open_as_seen`], [`open_file_for_destruction`]: a file or device that was looked at, and no other.
+//! * [`open_as_seen`], [`open_file_for_destruction`]: open exactly the file or device that was inspected.
 
 mod attached;
 mod beneath;

@@ -6,8 +6,8 @@
 //! is checked:
 //!
 //! * its length, through the open descriptor, which is there whatever becomes of its name;
-//! * its folder in `/sys/dev/block`, which goes when the kernel forgets the device, and its `diskseq`,
-//!   which another device of the same number would not have;
+//! * its directory in `/sys/dev/block`, which disappears when the kernel removes the device, and its `diskseq`, which
+//!   another device of the same number would not have;
 //! * the `state` of a SCSI device or an NVMe controller.
 
 use std::os::fd::AsFd;

@@ -14,7 +14,7 @@ use super::drive_id::DriveId;
 use super::identity::{Identity, Kind, identify};
 use super::sysfs::{DeviceNumber, Node, Root, first_line};
 
-/// What a target was when it was looked at.
+/// A target's identity when it was inspected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     /// Its path, with all links followed.

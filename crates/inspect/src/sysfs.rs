@@ -45,7 +45,7 @@ pub enum InspectError {
         /// What to name instead, or nothing.
         hint: String,
     },
-    /// Something else has its name since it was looked at.
+    /// Something else has its name since it was inspected.
     #[error("{path} was not opened: its name now belongs to another file or device; check what it is", path = path.display())]
     Changed {
         /// The path as it was given.

@@ -1,4 +1,4 @@
-//! A modelled drive that goes from one run to the next, as the one before has left it.
+//! A modelled drive that is passed from one run to the next in its current state.
 //!
 //! A single run creates its drive and discards it afterwards. If runs follow each other on one drive, as on a real one,
 //! the drive is passed on, with its time, its cache and its wear; and the record of the next run says what it was

@@ -1,4 +1,4 @@
-//! What goes wrong, as one line for people: what happened, where, what to do.
+//! Errors, as one line for people: what happened, where, what to do.
 
 use std::path::PathBuf;
 

@@ -100,7 +100,7 @@ pub fn of_forecast(forecast: &Forecast, class: DriveClass) -> HowLong {
     }
 }
 
-/// A simulated I/O takes a processor about so long (`drivelab develop bench model`: 0.5 to 2 million a second).
+/// Approximate processor time per simulated I/O (`drivelab develop bench model`: 0.5 to 2 million per second).
 const AN_IO: Duration = Duration::from_micros(1);
 /// What is moved in order is moved in accesses of this size or more.
 const IN_ORDER: f64 = 65_536.0;

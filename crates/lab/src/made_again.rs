@@ -14,7 +14,7 @@ use targets::grammar::{Options, Spec};
 /// Makes a modelled drive from a name and a seed.
 pub(crate) type Make<'a> = dyn Fn(&Spec, u64) -> Result<Opened, LabError> + 'a;
 
-/// How a modelled drive is made again.
+/// How a modelled drive is rebuilt.
 pub(crate) struct MadeAgain<'a> {
     /// The current name of the target.
     pub(crate) spec: Spec,

@@ -1,4 +1,4 @@
-//! Recording: a trace of a run, written as it goes.
+//! Recording: a trace of a run, written while it runs.
 //!
 //! A layer between the run loop and the target (`Recorded`) notes submissions and completions; a thread formats the
 //! lines and writes the file. The loop hands over batches and continues; it waits only if the file cannot keep up for

@@ -24,7 +24,7 @@ pub(crate) type Renew<'a> = dyn Fn(u64) -> Result<Option<Drive>, LabError> + 'a;
 /// Repeats a method as the rule says.
 ///
 /// # Errors
-/// The first repeat that ended early, or a modelled drive that could not be made again.
+/// The first repeat that ended early, or a modelled drive that could not be rebuilt.
 pub(crate) fn run(
     method: &dyn Method,
     settings: &Settings,
@@ -85,8 +85,8 @@ fn once(
     Ok(output)
 }
 
-/// True for a figure whose median must be sure. A description need not, nor the longest or shortest of
-/// all responses: an extreme of single I/Os scatters without end, however often it is looked at.
+/// True for a figure whose median must be certain. A description need not, nor the longest or shortest of all
+/// responses: an extreme of single I/Os scatters without end, however often it is repeated.
 fn holds_up_the_end(figure: &Figure) -> bool {
     figure.better != Better::None && figure.value.is_some() && !figure.statistic.is_extreme()
 }

@@ -33,7 +33,7 @@ use crate::shared_settings::{extent, millis, part, seconds};
 
 pub(crate) struct Alignment;
 
-/// I/Os after which a run looks at its time.
+/// I/Os after which a run checks its time.
 const LOOKED_AFTER: u64 = 160;
 
 static CARD: Card = Card {

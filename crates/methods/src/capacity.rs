@@ -223,13 +223,13 @@ impl Method for Capacity {
 struct Found {
     by: Comparable,
     phases: Vec<String>,
-    /// I/Os of all, those that failed, and sectors that differ in the look at the end.
+    /// Total I/Os, failed ones, and sectors that differ in the final check.
     ios: u64,
     failed: u64,
     differing: u64,
     /// Whether reads or writes at the end failed.
     failed_at_the_end: bool,
-    /// How fast the look at the end was.
+    /// The rate of the final check.
     rate: Chart,
 }
 

@@ -1,11 +1,10 @@
-//! How an operating system copies a file: as a script of I/Os that wait for each other.
+//! The copy engine of an operating system: a script of dependent I/Os.
 //!
-//! One thread of the copy takes piece after piece: a piece must have been read (the cache manager
-//! reads a few pieces ahead), is copied in memory, and is then dirty. Dirty memory is bounded: the
-//! piece that would exceed it waits until an old one has been written. The lazy writer does not write
-//! each piece at once, but an eighth of the bound at a time, in order, a few writes in flight. So a
-//! copy within one drive is bursts of reads and bursts of writes in turns, which overlap as far as
-//! memory and drive allow.
+//! One thread of the copy processes block after block: a block must have been read (the cache manager reads a few
+//! blocks ahead), is copied in memory, and is then dirty. Dirty memory is limited: the block that would exceed the
+//! limit waits until an old one has been written. The lazy writer does not write each block at once, but an eighth of
+//! the limit at a time, sequentially, with a few writes in flight. So a copy within one drive alternates between bursts
+//! of reads and bursts of writes, which overlap as far as memory and drive allow.
 //!
 //! Two engines: Windows XP (pieces and writes of 64 KiB, each read when the last one has been copied:
 //! a Toshiba HG2 and an X25-M, which give 64 KiB in order in 262 to 285 us, took 403 and 390 us a

@@ -30,7 +30,7 @@ use crate::shared_settings::{OPS, millis, ops_of, seconds};
 
 pub(crate) struct Classic;
 
-/// The grid's rows, each with how often its run looks at the time.
+/// The grid's rows, each with the interval at which its run checks the time.
 const CELLS: [(Cell, Look); 4] = [
     (
         Cell {

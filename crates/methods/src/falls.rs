@@ -1,9 +1,8 @@
-//! Where the rate of a long write falls for good: the end of a fast cache.
+//! Where the rate of a long write drops permanently: the end of a fast cache.
 //!
-//! The rates of equal pieces of the write ("bins") are joined in groups of four, and the groups' times
-//! are cut into levels by change points (PELT, in [`stats::change_points`]). Times, not rates: a
-//! drive that stops and goes has the rate of the whole, bytes over time. Neighbouring levels that
-//! differ by less than [`STEP`] are one. Then:
+//! The rates of equal pieces of the write ("bins") are grouped in fours, and the groups' times are divided into levels
+//! by change points (PELT, in [`stats::change_points`]). Times, not rates: a drive that alternates between stopping and
+//! writing has the overall rate, bytes over time. Neighbouring levels that differ by less than [`STEP`] are one. Then:
 //!
 //! * a level counts if it **lasts** ([`lasting`]): for a 512th of the capacity, and at least 40 bins. Drives have about
 //!   a thousandth of their capacity as DRAM, so a write buffer lasts at most half as long; a stall or a short

@@ -55,12 +55,11 @@ struct Specification {
     random_percent: u8,
     /// The worker's settings in a file; they replace those of the method.
     worker: Option<Worker>,
-    /// For each kind of I/O, if they differ: the percentage that goes anywhere, and what offsets
-    /// are multiples of.
+    /// For each kind of I/O, if they differ: the percentage that is random, and the alignment of offsets.
     own: Cow<'static, [(u8, Option<Bytes>)]>,
 }
 
-/// How a worker goes about it.
+/// How a worker operates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Worker {
     /// Rest after each burst.

@@ -226,7 +226,7 @@ fn watches_writes(settings: &Settings, on: &Info) -> bool {
     on.writable && op_of(settings) == Op::Read && settings.text("load") == "as-allowed"
 }
 
-/// For so long I/Os are timed to find the watch's pace.
+/// Duration of the measurement of the watch's interval.
 const PACE: Duration = Duration::from_millis(500);
 /// The share of the drive's time that the watch may use, as a divisor.
 const SHARE: u64 = 3;

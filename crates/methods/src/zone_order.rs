@@ -1,8 +1,8 @@
-//! Zones beneath a method that writes in order of address: they are emptied before, and then it is in order of zones, too.
+//! Zones below a method that writes in address order: they are reset first, so that address order is also zone order.
 //!
-//! A zone takes a write only at its pointer, which is its start once it is reset. Behind that, a pass in order of
-//! address writes every zone from its start to its end, as it has to be, where the zones hold all of their length and no
-//! I/O goes across the end of one. Conventional zones take any write, and are left alone.
+//! A zone accepts a write only at its write pointer, which is its start after a reset. After that, a pass in address
+//! order writes every zone sequentially from start to end, provided that zones hold their full length and no I/O
+//! crosses the end of one. Conventional zones accept any write, and are left unchanged.
 
 use base::bench::{Bench, Stopped};
 use base::io::Io;

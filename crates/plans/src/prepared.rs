@@ -27,7 +27,7 @@ pub struct PreparedPlan {
     pub plan: Plan,
     /// What it will take.
     pub forecast: PlanForecast,
-    /// Where its report goes.
+    /// The path of its report.
     pub html: Option<PathBuf>,
     /// What the targets are, whatever they are called; nothing for a model or a directory.
     pub(super) seen: Vec<Option<Seen>>,
@@ -177,7 +177,7 @@ impl Stored {
         &self.document.writes
     }
 
-    /// Where its report goes, where it has one.
+    /// The path of its report, if it has one.
     pub fn html(&self) -> Option<&Path> {
         self.document.html.as_deref()
     }

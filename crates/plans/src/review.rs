@@ -161,8 +161,8 @@ pub fn class(target: &str, beside: &[String], seed: u64) -> Result<Vec<String>, 
     Ok(names)
 }
 
-/// About how many seconds of a processor the drives of a class take at most: one run of the method on one modelled
-/// NVMe drive is about so long (counted on drives of the catalogue); a drive on SATA takes a fifth of it, a disk a tenth.
+/// Approximate maximum processor seconds for the drives of a class: one run of the method on one modelled NVMe drive
+/// takes about this long (measured on drives of the catalogue); a SATA drive takes a fifth of it, a disk a tenth.
 pub fn seconds_of_class(drives: usize, scale: Scale) -> f64 {
     let one = match scale {
         Scale::Quick => 0.15,

@@ -246,7 +246,7 @@ fn with_health(results: &[RunResult], health: &Health) -> Vec<RunResult> {
     })
 }
 
-/// Every read as one of so long, of the given operation.
+/// Every read as one of this length, of the given operation.
 fn slowed(results: &[RunResult], op: Op, time: Duration) -> Vec<RunResult> {
     changed(results, |result| {
         for job in result.phases.iter_mut().flat_map(|phase| &mut phase.jobs) {

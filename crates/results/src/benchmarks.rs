@@ -105,7 +105,7 @@ pub struct MechanismBench {
 pub struct Mechanism {
     /// What it is called.
     pub name: String,
-    /// How it was taken away.
+    /// How it was removed.
     pub without: Vec<String>,
     /// The figure's id.
     pub row: String,

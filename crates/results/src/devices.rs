@@ -67,6 +67,6 @@ pub struct DeviceListing {
     pub state: &'static str,
     /// Who uses it, and with which part of it, each in a few words.
     pub uses: Vec<String>,
-    /// What could not be looked at.
+    /// What could not be checked.
     pub unseen: Vec<String>,
 }

@@ -159,7 +159,7 @@ pub struct ReproducedFigure {
     /// The modelled drive's value; if one number stands for several drives or directions, the one furthest off; `null`
     /// for a claim, or if nothing was run.
     pub simulated: Option<f64>,
-    /// A guess that looks at no drive.
+    /// A baseline that ignores the drive.
     pub null: Option<f64>,
     /// Distance to the nearest value that would have been printed so, over the published one.
     pub error: Option<f64>,
@@ -249,7 +249,7 @@ pub struct Score {
     pub calibrated: ErrorScore,
     /// Numbers that were predicted.
     pub predicted: ErrorScore,
-    /// The guess that looks at no drive, on the same rows.
+    /// The baseline that ignores the drive, on the same rows.
     pub null: ErrorScore,
     /// The predicted numbers and the guess, read more strictly.
     pub stricter: Vec<StricterScore>,
@@ -266,7 +266,7 @@ pub struct StricterScore {
     pub dependent_on_drive: bool,
     /// Numbers that were predicted.
     pub predicted: ErrorScore,
-    /// The guess that looks at no drive, on the same rows.
+    /// The baseline that ignores the drive, on the same rows.
     pub null: ErrorScore,
 }
 

@@ -1,4 +1,4 @@
-//! Which drives of a batch are accepted, which a person must look at, and which one is the odd one out.
+//! Which drives of a batch are accepted, which a person must check, and which one is the outlier.
 
 use base::health::Condition;
 use base::message::{self, Message};
@@ -111,7 +111,7 @@ pub struct Screened {
 /// Why a drive is not accepted.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Reason {
-    /// Whether it is rejected for it, or is to be looked at.
+    /// Whether it is rejected for it, or is to be checked.
     pub verdict: Acceptance,
     /// The method that found it; absent where it is of the drive as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -68,7 +68,7 @@ pub enum Quantity {
     Factor(f64),
     /// Degrees Celsius.
     Celsius(f64),
-    /// A name as it stands: a drive's, a method's.
+    /// A name, unchanged: a drive's, a method's.
     Name(String),
     /// Why there is no figure, or why a drive is not simply good.
     #[schemars(with = "String")]

@@ -45,7 +45,7 @@ pub struct Sweep {
     pub set: Vec<String>,
     /// What was varied.
     pub axes: Vec<SweptAxis>,
-    /// What was looked at.
+    /// The figures of the points.
     pub figures: Vec<SweptFigure>,
     /// One for each combination; the last axis runs fastest.
     pub points: Vec<SweptPoint>,

@@ -20,7 +20,7 @@ pub struct Labels {
     pub note: Option<String>,
     /// Tags that are given.
     pub tag: Vec<String>,
-    /// Tags that are taken away.
+    /// Tags to remove.
     pub untag: Vec<String>,
 }
 

@@ -26,7 +26,7 @@ pub struct RunHeader<'a> {
     pub settings: &'a str,
     /// Host, kernel, versions, command line.
     pub environment: &'a str,
-    /// Start, in milliseconds since 1970-01-01 UTC. Passed in: the store looks at no clock.
+    /// Start, in milliseconds since 1970-01-01 UTC. Passed in: the store reads no clock.
     pub started_unix_ms: i64,
 }
 

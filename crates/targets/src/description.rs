@@ -9,7 +9,7 @@ use base::surroundings::SlowLink;
 use base::target::LinkRates;
 use inspect::{self, Identity, Kind};
 
-/// The drive's model and size; for a file the drive beneath it, and the file system.
+/// The drive's model and size; for a file the drive below it, and the file system.
 pub(crate) fn title_of(identity: &Identity) -> String {
     let named = |drive: &inspect::Drive| {
         let model = drive

@@ -224,7 +224,7 @@ impl ResolvedTarget {
         }
     }
 
-    /// A device or file of the user's, and what goes wrong with it on purpose.
+    /// A user's device or file, and the injected faults.
     pub fn identity_and_faults(&self) -> Option<(Identity, Option<Faults>)> {
         match &self.found {
             Found::Existing { identity, .. } => {

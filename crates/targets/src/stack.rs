@@ -53,7 +53,7 @@ pub(crate) struct Stack {
     pub(crate) host: String,
     /// How far its long responses have been held against a real drive's.
     pub(crate) tails: Tails,
-    /// The zones of the drive beneath all layers, where it has any.
+    /// The zones of the drive below all layers, if it has any.
     pub(crate) zones: Option<ZoneLimits>,
 }
 

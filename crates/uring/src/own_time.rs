@@ -46,7 +46,7 @@ impl Seen {
         self.gaps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread was woken at `now`; it was due at `due`, and the machine slept for so long meanwhile.
+    /// The thread was woken at `now`; it was due at `due`, and the machine was suspended for this long meanwhile.
     fn woken(&self, due: u64, now: u64, slept: u64) {
         let pause = OWN_PAUSE.as_nanos();
         let late = now.saturating_sub(due);

@@ -157,7 +157,7 @@ impl PsyncTarget {
     }
 }
 
-/// What came of an I/O, a labelled read's bytes looked at.
+/// The outcome of an I/O, including the check of a labelled read.
 fn checked(io: &Io, buffer: &[u8], outcome: Outcome) -> Outcome {
     let (Outcome::Complete, Op::Read, Some(generation)) = (outcome, io.op, io.generation()) else {
         return outcome;

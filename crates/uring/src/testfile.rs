@@ -286,7 +286,7 @@ fn names(path: &Path, file: &File) -> io::Result<bool> {
     }
 }
 
-/// All that [`TestFile::create`] looks at before it makes the file: nothing is made.
+/// All checks of [`TestFile::create`] before it creates the file: nothing is created.
 ///
 /// # Errors
 /// As [`TestFile::create`].

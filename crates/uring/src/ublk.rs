@@ -11,9 +11,9 @@
 //! feature that few would build; and it keeps a buffer for each request in flight, whereas here data goes directly from
 //! the kernel to where it is stored.
 //!
-//! **Whose server dies.** The kernel ends the requests with errors and takes the block device away. What stays is the
-//! number with its file `/dev/ublkcN`; those that a killed process of ours left are known by their mark, and taken away
-//! when the next device is made.
+//! **If the server dies**, the kernel ends the requests with errors and removes the block device. The number with its
+//! file `/dev/ublkcN` remains; those of a killed process of ours are recognised by their mark, and removed when the
+//! next device is created.
 
 use std::fs::{File, OpenOptions};
 use std::io;

@@ -48,8 +48,7 @@ pub struct Reproduce {
     pub seed: u64,
 }
 
-/// Runs every experiment that the rows need, and judges them. `done` hears how many of how many
-/// experiments are finished.
+/// Runs every experiment that the rows need, and judges them. `done` is called with the number finished and the total.
 ///
 /// # Errors
 /// If no row is selected, a change has no effect, the compiled-in data is invalid, or a stop is requested.

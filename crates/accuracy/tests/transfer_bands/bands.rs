@@ -25,8 +25,8 @@
 //! rare where one is. A bottom is printed in whole units, so its likelihood is that of half a unit on
 //! either side.
 //!
-//! [`most_likely`] goes through a grid, the same one for each disk, so that the same figures give the
-//! same values on every machine.
+//! [`most_likely`] searches a grid, the same for each disk, so that the same figures give the same values on every
+//! machine.
 
 use accuracy::reference::Calibrate;
 
@@ -38,7 +38,7 @@ const LEAST_LIKELIHOOD: f64 = 1e-9;
 const SPREADS: f64 = 800.0;
 /// The widest: the maximum known from disks measured externally is 0.17.
 const MOST_SPREAD: usize = 160;
-/// The longest mean length that is tried, in turns: some 0.3 s, as long as an interval.
+/// The longest mean length that is tried, in revolutions: about 0.3 s, as long as an interval.
 const MOST_TURNS: f64 = 32.0;
 /// Gaps and mean lengths that are tried in each decade.
 const A_DECADE: u32 = 24;

@@ -65,7 +65,7 @@ fn quiet(result: &RunResult, alone: Quantity) -> Statement {
     }
 }
 
-/// How long the phases took that responses were looked at in.
+/// Duration of the phases whose responses count.
 fn watched(result: &RunResult) -> Duration {
     let parts = PARTS.map(|part| figure(result, &format!("{part}.worst")));
     let of_watch = |name: &String| {

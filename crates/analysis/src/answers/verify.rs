@@ -70,7 +70,7 @@ fn fake(kept: Bytes, written: Bytes) -> Statement {
         .with("written", Quantity::Length(written))
 }
 
-/// Bytes of the phase that read the most: the extent that was looked at.
+/// Bytes of the phase that read the most: the extent that was checked.
 fn largest_read(result: &RunResult) -> u64 {
     let phases = result.phases.iter();
     let read = phases.map(|phase| phase.jobs.iter().map(|job| job.ops[0].bytes.get()).sum());

@@ -83,7 +83,7 @@ fn went_away(result: &RunResult) -> bool {
     result.ended != RunEnd::Complete
 }
 
-/// `3 unreadable areas, the first at 1.5 TB (12 reads failed)`, or from where to where a single long one goes.
+/// `3 unreadable areas, the first at 1.5 TB (12 reads failed)`, or both ends of a single long one.
 fn places(failures: &Failures, (key, of_a_span): (&'static str, &'static str)) -> Statement {
     let (from, to) = *failures
         .areas

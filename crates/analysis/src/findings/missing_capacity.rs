@@ -15,7 +15,7 @@ pub(super) const FINDING: Finding = Finding {
     look,
 };
 
-/// The methods that look for it, with the figure of how much they looked at.
+/// The methods that detect it, with the figure of how much they checked.
 const METHODS: [(&str, &str); 2] = [("capacity", "claimed.size"), ("verify", "written.size")];
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {

@@ -23,7 +23,7 @@ const FEWEST: u64 = 3;
 /// A single I/O this long is significant.
 const ALONE: Duration = Duration::from_secs(1);
 
-/// For each drive, why it is to be looked at.
+/// For each drive, why it must be checked.
 pub(super) fn reasons(batch: &[Candidate<'_>]) -> Vec<Vec<Reason>> {
     let mut reasons: Vec<Vec<Reason>> = (0..batch.len()).map(|at| weak(batch, at)).collect();
     for (name, all) in gather(batch, latencies) {

@@ -137,7 +137,7 @@ impl AddressBins {
         }
     }
 
-    /// The same with slices that end after so long, if they are to.
+    /// The same with slices that end after this time, if set.
     pub(crate) fn within(self, interval: Option<Duration>) -> AddressBins {
         AddressBins { interval, ..self }
     }

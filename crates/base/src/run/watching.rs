@@ -13,7 +13,7 @@ const IOS: usize = 16_384;
 
 /// Sees a phase while it runs.
 pub trait Watcher {
-    /// How often it wants to look, in the target's time.
+    /// The interval of updates, in the target's time.
     fn every(&self) -> Duration;
 
     /// Receives the record so far; returns whether to continue.

@@ -311,8 +311,8 @@ impl Stream {
         (offset, size)
     }
 
-    /// As its own kind of access goes: anywhere, or on from the end of the last access, whatever its kind,
-    /// at the next multiple of its alignment.
+    /// By its own kind of I/O: random, or sequential to the end of the last I/O of any kind, at the next multiple of
+    /// its alignment.
     fn draw_by_access(&mut self, size: Bytes) -> (Bytes, Bytes) {
         self.count_pass();
         let Places::ByAccess { own, next } = &mut self.order else {
@@ -360,7 +360,7 @@ impl Stream {
     }
 }
 
-/// Sequential streams share the span out among themselves; all others have the whole of it.
+/// Sequential streams divide the span among themselves; all others use the whole of it.
 fn part_of(job: &Job, index: u32) -> Span {
     if job.order != Order::Sequential || job.streams <= 1 {
         return job.span;

@@ -235,7 +235,7 @@ fn has_other_form(arguments: &ReportArguments) -> bool {
     files || tables || arguments.uses || arguments.open
 }
 
-/// What goes into files: a page, a folder, pictures.
+/// Output to files: a page, a folder, pictures.
 fn write_pages(
     session: &Session,
     arguments: &ReportArguments,

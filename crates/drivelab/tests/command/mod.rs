@@ -22,7 +22,7 @@ use fixtures::skip::skip;
 
 /// Longer than any command of these tests takes on a busy machine: reached only by a hung one.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Between two looks at a process or at the store.
+/// Polling interval for a process or the store.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// A folder on a disk, with the store that all commands run in it share.

@@ -1,5 +1,5 @@
-//! Loop devices and file systems on them, made on a file of the test and taken away when dropped.
-//! Without root, loop devices or the tools a test names itself as skipped.
+//! Loop devices and file systems on them, created on a file of the test and removed when dropped. Without root, loop
+//! devices or the tools a test reports itself as skipped.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::path::{Path, PathBuf};

@@ -81,7 +81,7 @@ pub(crate) struct Client {
     pub(crate) is_held_back: bool,
     /// Room that it has for a long request.
     has_room: usize,
-    /// Room that it wants for one, and there is none.
+    /// Room that it needs for one, which is not available.
     wants_room: Option<usize>,
     /// When it last sent something.
     spoke: Instant,

@@ -29,14 +29,14 @@ pub struct Request {
     pub wants: Wants,
 }
 
-/// What a request wants.
+/// The command of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wants {
     Drive(Asked),
     /// Which parts of a range hold data; `one` extent is enough.
     Extents {
         span: Span,
-        /// True where the client wants the first alone.
+        /// True if the client requests only the first.
         one: bool,
     },
     /// Nothing that is to be done.

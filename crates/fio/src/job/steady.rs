@@ -29,7 +29,7 @@ pub struct Steady {
 pub struct LatencyTarget {
     /// I/Os that take longer are too slow.
     pub most: Duration,
-    /// A depth is tried so long.
+    /// Duration of a trial of one depth.
     pub window: Duration,
     /// Per cent of I/Os that must be fast enough.
     pub percent: f64,

@@ -24,7 +24,7 @@ pub struct Zbd {
     pub max_open: Option<u32>,
     /// Open at once, of this one.
     pub job_max_open: Option<u32>,
-    /// The drive's own limits are not looked at.
+    /// The drive's own limits are ignored.
     pub ignores_limits: bool,
     /// Reads may go beyond write pointers.
     pub beyond_pointer: bool,

@@ -343,7 +343,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// What was drawn goes where a zone takes it.
+    /// Moves the drawn I/O to where a zone accepts it.
     pub(super) fn placed(&mut self, io: &Io) {
         if !self.job.kind.random {
             self.drawer.moved_to(io);

@@ -16,7 +16,7 @@ use crate::zoned::Reported;
 
 /// What becomes of an I/O that was drawn.
 pub(super) enum Placed {
-    /// It goes here.
+    /// It is sent here.
     At(Io),
     /// This is sent before it; then it is retried.
     Behind(Io),
@@ -105,7 +105,7 @@ impl Zones {
         ((offset / self.length) as usize).min(self.all.len().saturating_sub(1))
     }
 
-    /// Where an I/O of a lane goes. `region` is what its job works in.
+    /// The position of a lane's I/O. `region` is its job's area.
     pub(super) fn place(
         &self,
         lane: usize,

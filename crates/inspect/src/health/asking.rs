@@ -146,7 +146,7 @@ fn run_first(programs: &[&str], arguments: &[&str]) -> Ran {
     Ran::Missing
 }
 
-/// Runs a program for so long at most.
+/// Runs a program with a timeout.
 fn run(program: &str, arguments: &[&str], patience: Duration) -> Ran {
     let mut command = Command::new(program);
     command.args(arguments).env("LC_ALL", "C");

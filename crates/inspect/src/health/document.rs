@@ -24,7 +24,7 @@ pub(super) struct Document {
 /// Cuts that are tried.
 const TRIES: usize = 64;
 
-/// Reads a document as far as it goes.
+/// Reads a document as far as it is intact.
 ///
 /// # Errors
 /// Why nothing of it can be read.

@@ -11,7 +11,7 @@ fn root() -> Root {
     Root::new("/")
 }
 
-/// A file that was looked at.
+/// A file that was inspected.
 fn looked_at(folder: &Path) -> (PathBuf, Identity) {
     let path = folder.join("own.img");
     fs::write(&path, [7; 4096]).unwrap();

@@ -84,7 +84,7 @@ pub(super) fn run(
     })
 }
 
-/// Watches a ring that is not shown itself: counts for those who are, and hears the interrupt.
+/// Watches a ring that is not displayed itself: counts for the displayed one, and receives the interrupt.
 struct Counting<'a> {
     interrupt: &'a Interrupt,
     beside: &'a Beside,

@@ -50,7 +50,7 @@ pub(super) struct Around {
     pub(super) class: DriveClass,
     pub(super) shares_drive_with_store: bool,
     pub(super) is_a_model: bool,
-    /// The drive goes from run to run.
+    /// The drive is passed from run to run.
     pub(super) is_carried: bool,
     /// The drive was taken as preconditioned, since the method reads blocks that it has not written.
     pub(super) is_written_over: bool,

@@ -25,7 +25,7 @@ fn drive() -> BenchDouble<Null> {
     bench
 }
 
-/// Settings with the trace looked at on such a target.
+/// Settings with the trace surveyed for such a target.
 fn surveyed(text: &'static str, given: &[&str]) -> Result<Settings, BadInput> {
     let mut given = given.to_vec();
     given.push("trace=some.txt");

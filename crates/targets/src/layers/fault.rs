@@ -1,4 +1,4 @@
-//! `fault(target)`: what goes wrong with a drive on purpose, over modelled and real ones.
+//! `fault(target)`: injects faults into modelled and real drives.
 
 use base::fault::Faults;
 use base::time::{Duration, Instant};

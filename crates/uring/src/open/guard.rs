@@ -10,7 +10,7 @@ use std::os::fd::BorrowedFd;
 use base::fault::ENODEV;
 use base::target::{Done, Outcome};
 
-/// Failures in a row after which the device is looked at first.
+/// Consecutive failures after which the device is first checked.
 const FIRST: u32 = 8;
 /// They double until the looks are so far apart.
 const FURTHEST: u32 = 1_024;

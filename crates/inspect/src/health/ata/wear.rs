@@ -1,9 +1,8 @@
 //! Used endurance and spare blocks of ATA SSDs, by the attributes' names.
 //!
-//! Makers number, name and turn them as they like. What smartmontools' database calls them is the only key,
-//! and even one name goes two ways: `Media_Wearout_Indicator` is 233 on Intel's drives, where its normalised
-//! value falls from 100 to 1, and 230 on SanDisk's and WD's, where it rises from 1 with the used per cent.
-//! The rules, first match first:
+//! Makers number, name and scale them arbitrarily. The name in smartmontools' database is the only key, and even one
+//! name has two meanings: `Media_Wearout_Indicator` is 233 on Intel's drives, where its normalised value falls from 100
+//! to 1, and 230 on SanDisk's and WD's, where it rises from 1 with the used per cent. The rules, first match first:
 //!
 //! | name | what it says |
 //! |---|---|

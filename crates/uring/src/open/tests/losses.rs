@@ -1,4 +1,4 @@
-//! A drive that goes away, and a ring that breaks, while I/Os are in flight.
+//! A drive that disappears, and a ring that fails, while I/Os are in flight.
 
 use std::process::Command;
 
