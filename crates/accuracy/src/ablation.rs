@@ -1,8 +1,8 @@
 //! Experiments on other drives than the catalogue's: one mechanism off, one number another.
 //!
-//! A figure that comes out with a mechanism and without it says nothing of the mechanism. So each can
-//! be taken from all modelled drives that have it, and the figures be looked at again. The changes
-//! stand in the targets' names, so that every row says what it was made with.
+//! A figure that is the same with and without a mechanism says nothing about it. So each mechanism can be removed from
+//! all modelled drives that have it, and the figures compared. The changes are in the targets' names, so that every row
+//! documents how it was made.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use targets::error::did_you_mean;
 /// Why a change cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum BadChange {
-    /// No drive has what it changes.
+    /// No drive has the changed key.
     #[error(
         "'{asked}' changes no drive: remove a mechanism with `ssd.map_cache=off`, set a number with `ssd.nand.dies=8`{}",
         did_you_mean(.nearest)
@@ -93,10 +93,10 @@ pub(crate) fn changed(target: &str, changes: &[String]) -> String {
     })
 }
 
-/// Puts the changes into the targets of all experiments, where the drives have what is changed.
+/// Applies the changes to the targets of all experiments whose drives have the changed key.
 ///
 /// # Errors
-/// Where a change is none, or no drive of the experiments has what it changes.
+/// If a change has no effect, or no drive of the experiments has the changed key.
 pub(crate) fn change(table: &mut Table, changes: &[String]) -> Result<(), BadChange> {
     for text in changes {
         let mut made = false;
@@ -136,8 +136,7 @@ pub(crate) fn with_options(target: &str, options_of: impl Fn(&str) -> Vec<String
     whole
 }
 
-/// What is changed, without the value and what stands behind the section: `ssd.slc` of
-/// `ssd.slc.size_gb=3`.
+/// The changed key, without the value and the key within the section: `ssd.slc` for `ssd.slc.size_gb=3`.
 fn part_of(change: &str) -> &str {
     let key = change.split('=').next().unwrap_or_default();
     match key.match_indices('.').nth(1) {

@@ -1,8 +1,8 @@
 //! Arithmetic and claims in the row tables: `w + r`, `jmf602 > vertex > hdd`, `below(k4_1000, k4_100)`.
 //!
-//! A row says how its number follows from simulated figures, and what counts as holding for a claim
-//! in words, as an expression over named numbers. The words of the documents ("far above", "about the
-//! same") are functions here, so that they mean the same in every row:
+//! A row defines how its number follows from simulated figures, and when a claim in words holds, as an expression over
+//! named numbers. The documents' phrases ("far above", "about the same") are functions here, so that they mean the same
+//! in every row:
 //!
 //! | function | true where |
 //! |---|---|
@@ -136,7 +136,7 @@ impl Expression {
         }
     }
 
-    /// The claim that it keeps a bound: `> 500`.
+    /// A claim of a bound: `> 500`.
     ///
     /// # Errors
     /// Where the bound is none.
@@ -170,7 +170,7 @@ impl Expression {
         &self.names
     }
 
-    /// A name that a comparison has on both sides: such a claim says nothing.
+    /// A name on both sides of a comparison: such a claim is empty.
     pub fn compared_with_itself(&self) -> Option<&str> {
         with_itself(&self.root)
     }

@@ -1,9 +1,7 @@
-//! Simulated figures beside published ones: which experiments are needed, what each row comes to, and
-//! the score.
+//! Simulated figures compared with published ones: the necessary experiments, the outcome of each row, and the score.
 //!
-//! The room is handed simulation as a closure: an experiment goes in, figures and charts (or the
-//! reason why there are none) come out. An experiment runs once, however many rows it serves, and the
-//! order of the rows does not depend on which thread was done first.
+//! Simulation is passed as a closure: an experiment goes in, figures and charts (or the reason why there are none) come
+//! out. An experiment runs once, however many rows use it, and the order of the rows does not depend on thread timing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +23,7 @@ pub mod score;
 pub mod stored;
 mod verdict;
 
-/// Which rows are asked for.
+/// The selected rows.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// These figures alone; all where none is named.
@@ -137,8 +135,8 @@ impl<'a> Plans<'a> {
         needed.into_iter().collect()
     }
 
-    /// Runs the experiments on so many threads and judges the rows. `done` hears how many of how many
-    /// are finished.
+    /// Runs the experiments on this many threads and judges the rows. `done` is called with the number finished and the
+    /// total.
     pub fn reproduce(
         &self,
         jobs: usize,
@@ -158,7 +156,7 @@ impl<'a> Plans<'a> {
         self.scored(rows)
     }
 
-    /// The rows by what came of experiments that were run elsewhere; a row that needs another one says so.
+    /// The rows from the results of experiments that were run elsewhere; a row that needs another one says so.
     pub(crate) fn beside(&self, outcomes: &Outcomes) -> Vec<ReproducedFigure> {
         let judged = self.rows.iter().map(|row| self.judge(row, outcomes));
         judged.collect()

@@ -9,7 +9,7 @@ use targets::error::did_you_mean;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NothingSelected {
     /// No row runs the drive.
-    #[error("no row is about the drive '{asked}'{}", did_you_mean(nearest))]
+    #[error("no row for the drive '{asked}'{}", did_you_mean(nearest))]
     Drive {
         asked: String,
         /// Drives that rows are about.
@@ -23,10 +23,10 @@ pub enum NothingSelected {
         all: Vec<String>,
     },
     /// No row is for the figure.
-    #[error("no row is for the figure '{0}'; they are named F001, F002 ...")]
+    #[error("no row for the figure '{0}'; ids are F001, F002 ...")]
     Figure(FactId),
     /// Each exists, but no row has all of it.
-    #[error("no row matches all of the filters")]
+    #[error("no row matches all filters")]
     Both,
 }
 

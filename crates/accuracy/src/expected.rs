@@ -1,9 +1,9 @@
-//! Findings beside what an expert expects: `catalog/expected-findings.toml`.
+//! Findings compared with an expert's expectations: `catalog/expected-findings.toml`.
 //!
-//! A figure of a model is held against a published one; a conclusion has nothing of the kind. So somebody who knows the
-//! drives writes down what he would conclude of each, before anything is run, with his reasons; then every drive is
-//! reviewed as anybody would review it, and what is concluded is laid beside it. A row is right where all that was
-//! expected is found, and nothing else is. Not counted is where the expert would sign neither ("either").
+//! A model's figure can be compared with a published one; a conclusion cannot. So an expert writes down what he would
+//! conclude about each drive, before anything is run, with his reasons; then every drive is reviewed in the usual way,
+//! and the conclusions are compared. A row is right if everything expected is found, and nothing else. Cases in which
+//! the expert would accept both are not counted ("either").
 //!
 //! [`run`] has the reviews, [`score`] the arithmetic.
 
@@ -17,7 +17,7 @@ use crate::error::AccuracyError;
 pub mod run;
 pub mod score;
 
-/// The table, as it is compiled in.
+/// The compiled-in table.
 const FILE: &str = include_str!("../../../catalog/expected-findings.toml");
 
 /// Whether a finding is expected.
@@ -38,7 +38,7 @@ pub enum Expected {
 struct Expectation {
     expected: Expected,
     why: String,
-    /// Why it is no longer what it was before the first run.
+    /// Why it was changed after the first run.
     #[serde(default)]
     changed: Option<String>,
 }
@@ -69,16 +69,16 @@ struct TargetEntry {
     findings: BTreeMap<String, Expectation>,
 }
 
-/// A target and what is expected of it.
+/// A target and its expected findings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Its name, in the one grammar of targets.
     pub target: String,
     /// Nothing is wrong with it: a grave finding is a false alarm.
     pub is_healthy: bool,
-    /// What is run on it beside a review and the probes.
+    /// Runs in addition to the review and the probes.
     pub methods: Vec<String>,
-    /// The findings of which something is said, by their ids.
+    /// The findings with an expectation, by id.
     pub expected: BTreeMap<String, Expected>,
 }
 
@@ -89,8 +89,8 @@ impl Row {
     }
 }
 
-/// All rows: the drives of the catalogue, and the targets with something wrong or odd. A target has what the drives in
-/// its name have, and what is said of it.
+/// All rows: the drives of the catalogue, and the targets with a defect or peculiarity. A target inherits the
+/// expectations of the drives in its name, in addition to its own.
 ///
 /// # Errors
 /// Where the table that is compiled in is wrong.

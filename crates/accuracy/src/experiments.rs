@@ -1,10 +1,9 @@
-//! The row tables: how each published figure is set beside a simulated one.
+//! The row tables: how each published figure is compared with a simulated one.
 //!
-//! One TOML file a document (`data/published/rows-*.toml`). It names *experiments* (a target in a
-//! state on a host, a method with its settings) and, for every published row that is no input, what
-//! of which experiment stands beside it, or why nothing can. What decides a claim in words is an
-//! [`Expression`]. All of it is data, so that it can be read, and be committed before any of it is
-//! run.
+//! One TOML file per document (`data/published/rows-*.toml`). It names *experiments* (a target in a state on a host, a
+//! method with its settings) and, for every published row that is not an input, which figure of which experiment is
+//! compared with it, or why none can be. An [`Expression`] decides a claim in words. All of it is data, so that it can
+//! be read, and be committed before any of it is run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +22,7 @@ pub use settings::FittedSetting;
 
 use text::{DerivedText, ExperimentText, File, RowText};
 
-/// Where they stand, from the root of the sources.
+/// Their location, from the root of the sources.
 const FOLDER: &str = "crates/accuracy/data/published/";
 /// The tables, compiled in: each file's name and text.
 const FILES: [(&str, &str); 5] = [
@@ -62,7 +61,7 @@ pub struct Experiment {
     pub scale: Scale,
 }
 
-/// An experiment with what is said of it.
+/// An experiment with its description.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
     /// What is run.
@@ -89,7 +88,7 @@ pub struct Term {
 /// How a row is decided.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plan {
-    /// Numbers, of which the one that is furthest off is shown.
+    /// Numbers, of which the one furthest off is shown.
     Number {
         /// Each of them as an expression over the terms.
         values: Vec<Expression>,
@@ -125,7 +124,7 @@ pub enum Tolerance {
     /// Half of the last printed digit.
     #[default]
     Printed,
-    /// So much either way, in the figure's unit.
+    /// This much in either direction, in the figure's unit.
     Absolute(f64),
     /// Not even what printing leaves open.
     Nothing,
@@ -142,14 +141,14 @@ pub struct Row {
     pub plan: Plan,
     /// Numbers by the names that its expressions use.
     pub terms: BTreeMap<String, Term>,
-    /// What was assumed for it beside what its experiments say.
+    /// Assumptions beyond those of its experiments.
     pub assumed: Vec<String>,
-    /// The setting of its experiment that is fitted to it ([`Table::settings`]): that the figure comes out says nothing.
+    /// The setting of its experiment that is fitted to it ([`Table::settings`]): agreement proves nothing.
     pub fitted: Option<String>,
-    /// What the model lacks, as far as is known; said where the row is missed.
+    /// What the model lacks, as far as known; shown if the row is missed.
     pub missing: Option<String>,
-    /// Of a claim: changes of the model that together make it fail, as `reproduce --change` takes them. A claim that
-    /// nothing makes fail says nothing.
+    /// For a claim: changes of the model that together make it fail, as accepted by `reproduce --change`. A claim that
+    /// nothing makes fail is empty.
     pub fails_with: Vec<String>,
     /// Why the figure does not depend on the drive.
     pub independent_of_drive: Option<String>,
@@ -204,7 +203,7 @@ impl Table {
     /// The tables that are compiled in.
     ///
     /// # Errors
-    /// Where they are not what they should be; a test says that they are.
+    /// If they are invalid; a test checks them.
     pub fn published(facts: &Facts) -> Result<Table, BadTable> {
         let mut table = Table::default();
         for (file, text) in FILES {
@@ -452,7 +451,7 @@ fn plain(id: FactId, plan: Plan) -> Row {
     }
 }
 
-/// What a published bound says of `x`.
+/// The published bound applied to `x`.
 fn bound(id: FactId, facts: &Facts) -> Option<String> {
     match facts.get(id)?.fact().value {
         Value::Above(least) => Some(format!("> {least}")),
@@ -461,7 +460,7 @@ fn bound(id: FactId, facts: &Facts) -> Option<String> {
     }
 }
 
-/// Every one of the values keeps the bound.
+/// Every value satisfies the bound.
 fn claims(values: &[Expression], bound: &str) -> Result<Expression, String> {
     let claim = |value: &Expression| value.compared(bound);
     let claims: Result<Vec<Expression>, _> = values.iter().map(claim).collect();

@@ -1,10 +1,9 @@
 //! Families of drives: those that share free parameters, with these and the figures that they may be
 //! fitted to.
 //!
-//! Drives are of one family where a file that they share holds a value that may be fitted; a base file
-//! without one gives them nothing in common that a fit could use. A parameter of a shared file counts
-//! once however many drives it serves. A family with as many free parameters as figures is exactly
-//! determined: that its figures come out says nothing.
+//! Drives are of one family if a file that they share contains a value that may be fitted; a base file without one
+//! gives them nothing in common for a fit. A parameter of a shared file counts once however many drives use it. A
+//! family with as many free parameters as figures is exactly determined: agreement with its figures proves nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,27 +1,24 @@
 //! Fitting free parameters to the figures that may be fitted to, and to nothing else.
 //!
-//! A fit is a program, so that anybody can run it again: it begins with the physical bounds of each
-//! parameter (not with its present value, or a second fit would end elsewhere), searches the least sum
-//! of squared relative errors, and rounds every value before it is tried, so that what is written is
-//! what was tried.
+//! A fit is a program, so that anyone can repeat it: it begins with the physical bounds of each parameter (not with its
+//! present value, or a second fit would end elsewhere), minimises the sum of squared relative errors, and rounds every
+//! value before it is tried, so that what is written is what was tried.
 //!
-//! Parameters that share a figure are searched together, others apart, which takes tens of simulations
-//! in place of thousands. Most have a figure of their own: there the search is for the value at which
-//! the figure comes out, along one axis (`along`), in some eight simulations. Several at once are
-//! searched by a simplex (`simplex`). A parameter whose bounds span more than a factor of four is
-//! searched by its logarithm.
+//! Parameters that share a figure are fitted together, others separately, which takes tens of simulations instead of
+//! thousands. Most have their own figure: there the search is for the value that reproduces the figure, along one axis
+//! (`along`), in about eight simulations. Several at once are fitted by a simplex (`simplex`). A parameter whose bounds
+//! span more than a factor of four is fitted by its logarithm.
 //!
-//! Then all are gone through again, since they may bear on each other's figures all the same: those
-//! whose figures moved are searched once more, until none moves.
+//! Then all are revisited, since they may affect each other's figures nevertheless: those whose figures moved are
+//! fitted once more, until none moves.
 //!
-//! A search ends where every figure is met within [`NEAR`], one part in ten thousand. Nothing published
-//! says more: figures are printed with two to four digits, and half a unit of the last of four is 0.5
-//! to 5 parts in ten thousand. A parameter has four digits for the same reason, or is a whole multiple of
-//! what it is counted in (physical sectors of a track). Where the
-//! middle of the bounds is as good as the best, so far as that, it is taken: figures that do not depend
-//! on a parameter leave it there.
+//! A search ends when every figure is met within [`NEAR`], one part in ten thousand. Published figures are not more
+//! precise: they are printed with two to four digits, and half a unit of the last of four is 0.5 to 5 parts in ten
+//! thousand. A parameter has four digits for the same reason, or is an integer multiple of its unit (physical sectors
+//! of a track). If the middle of the bounds is as good as the best within that precision, it is chosen: figures that do
+//! not depend on a parameter leave it there.
 //!
-//! [`fit`] takes [`Calibrate`] figures alone: one that is to be predicted cannot be handed in.
+//! [`fit`] accepts only [`Calibrate`] figures: one that is to be predicted cannot be passed.
 
 use crate::reference::Calibrate;
 use results::reproduction::FactId;
@@ -35,7 +32,7 @@ mod unit_interval;
 
 use objective::Trials;
 
-/// Times that all parameters are gone through, at most.
+/// Maximum number of passes over all parameters.
 const ROUNDS: usize = 4;
 /// Relative error that a search does not go below: better than any published figure is known.
 pub const NEAR: f64 = 1e-4;
@@ -68,7 +65,7 @@ pub struct Fit {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CannotFit {
     /// A parameter names a figure that is not there to be fitted to.
-    #[error("{parameter} is fitted to {fact}, which is not a figure to calibrate this family to")]
+    #[error("{parameter} is fitted to {fact}, which is not a calibration figure of this family")]
     NotToCalibrate {
         parameter: String,
         /// The figure.
@@ -86,7 +83,7 @@ pub enum CannotFit {
     NotSimulated(String),
 }
 
-/// Simulates the figures that are asked for, with a value for each parameter.
+/// Simulates the requested figures, with a value for each parameter.
 pub type Simulate<'a> = dyn FnMut(&[f64], &[&Calibrate]) -> Result<Vec<f64>, String> + 'a;
 
 /// Fits the parameters to the figures.
@@ -149,7 +146,7 @@ fn check(parameters: &[Parameter], figures: &[&Calibrate]) -> Result<(), CannotF
     Ok(())
 }
 
-/// Parameters that share a figure, directly or through others: their places.
+/// Parameters that share a figure, directly or through others: their indices.
 fn blocks(parameters: &[Parameter]) -> Vec<Vec<usize>> {
     let mut blocks: Vec<Vec<usize>> = Vec::new();
     for (at, parameter) in parameters.iter().enumerate() {
@@ -169,7 +166,7 @@ fn blocks(parameters: &[Parameter]) -> Vec<Vec<usize>> {
 
 /// Parameters that are searched together.
 struct Block {
-    /// Their places.
+    /// Their indices.
     at: Vec<usize>,
     /// How far off their figures were when they were searched last; nothing before the first time, or
     /// where nothing could be simulated.

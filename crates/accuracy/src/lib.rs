@@ -1,4 +1,4 @@
-//! Models against reality: what was measured on real drives, and how far a simulation is from it.
+//! Models against reality: measurements of real drives, and how far a simulation is from them.
 //!
 //! **Reference figures** that were published ([`mod@reference`]) are compared with the models: each is measured by the method
 //! that made it ([`experiments`], [`compare`]), fitted to where its role allows that ([`fit`]), and scored

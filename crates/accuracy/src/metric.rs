@@ -1,4 +1,4 @@
-//! Which number of a result stands beside a published one.
+//! Which number of a result is compared with a published one.
 //!
 //! | written | is |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | `transfer/write @ first` | of a curve, its first point; so are `last`, `least`, `most` and `median` |
 //! | `transfer/read @ mean of first 78%` | of a curve, the mean over its first so many per cent |
 //!
-//! The word before the stroke is the chart's key, the one behind it the curve's name.
+//! The word before the slash is the chart's key, the one after it the curve's name.
 
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ pub enum What {
     Most,
     /// The median of its points.
     Median,
-    /// The mean of the first so many per cent of its points.
+    /// The mean of the first per cents of its points.
     MeanOfFirst(u8),
 }
 
@@ -132,7 +132,7 @@ fn what(text: &str) -> Option<What> {
 pub struct Found {
     /// The number; nothing where the method found none (a speed that never falls).
     pub value: Option<f64>,
-    /// Its unit; nothing for what is read off a curve.
+    /// Its unit; `None` for what is read off a curve.
     pub unit: Option<String>,
 }
 

@@ -1,13 +1,13 @@
-//! `drivelab predict`: figures of drives that nobody here measured, each with an interval.
+//! `drivelab predict`: predicted figures of drives that were not measured here, each with an interval.
 //!
-//! A question ([`questions`]) is answered by a run of the modelled drive (`runs`). How sure the answer is follows from
-//! what is not known. Two things are not: what this drive has where its file only knows the class of it, and what drives
-//! do that the models do not. The first is drawn: every open value within the range of its class, so many drives, and
-//! the tenth and the ninetieth per cent of their figures. The second is judged from what models were off on drives
-//! that were measured (`MODEL_ERROR`). Both are factors, and add as squares of their logarithms.
+//! A question ([`questions`]) is answered by a run of the modelled drive (`runs`). The uncertainty has two sources:
+//! parameters of this drive for which its file only has the class, and model error. The first is sampled: every open
+//! value within the range of its class, for a number of drives, and the 10th and 90th percentiles of their figures. The
+//! second is estimated from the models' errors on drives that were measured (`MODEL_ERROR`). Both are factors, and
+//! their logarithms add in quadrature.
 //!
-//! Beside each answer stand two guesses that need no simulator ([`baseline`]), or at least none of this drive: a prediction
-//! is worth what it is better than these.
+//! Each answer has two baselines that need no simulator ([`baseline`]), or at least none of this drive: a prediction is
+//! worth as much as it is better than these.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -32,27 +32,27 @@ mod runs;
 
 /// fio ran each of these for a minute.
 const RUN: Duration = Duration::from_secs(60);
-/// A drawing of a drive with flash is run for so long: its spread counts, not its longest.
+/// Duration of a sample run of a drive with flash: its spread counts, not its maximum.
 const DRAWN_RUN: Duration = Duration::from_secs(3);
 
-/// What models miss, as a factor that four answers in five are to lie within: rates and medians, 99th percentile, 99.9th,
-/// longest. Chosen by judgement from how far catalogued drives were off (`catalog/compared.toml`, `drivelab develop reproduce`),
-/// and then held against 360 measured cells of four drives, to most of which values were fitted: the truth lay inside in
-/// 74 to 88 % (docs/predicting.md). It says little of drives that nobody has seen.
+/// Model error as a factor that should contain four answers in five: rates and medians, 99th percentile, 99.9th,
+/// longest. Chosen by judgement from the errors of catalogued drives (`catalog/compared.toml`, `drivelab develop
+/// reproduce`), and then checked against 360 measured cells of four drives, to most of which values were fitted: the
+/// interval contained the truth in 74 to 88 % (docs/predicting.md). It says little about unseen drives.
 const MODEL_ERROR: [f64; 4] = [1.25, 1.6, 1.8, 3.0];
 
 /// What a flush costs without capacitors: drives are known that commit some hundred times a second, and some that do a
 /// few thousand.
 const FLUSH_ERROR: f64 = 2.5;
 
-/// What a drive does when its cache is full: one board with three firmwares goes on at 1.5 to 3.5 GB/s.
+/// The rate of a drive when its cache is full: one board with three firmwares continues at 1.5 to 3.5 GB/s.
 const FULL_CACHE_ERROR: f64 = 2.0;
 
-/// What is asked for.
+/// The request.
 #[derive(Clone, Debug)]
 pub struct Predict {
     pub questions: Vec<Question>,
-    /// How often what is not known is drawn.
+    /// Number of samples of the unknown parameters.
     pub drawings: usize,
     /// Threads.
     pub jobs: usize,
@@ -60,10 +60,10 @@ pub struct Predict {
     pub seed: u64,
 }
 
-/// Answers the questions, in their order. `done` hears how many of how many runs are finished.
+/// Answers the questions, in order. `done` is called with the number of finished runs and the total.
 ///
 /// # Errors
-/// Where somebody wants to stop.
+/// If a stop is requested.
 pub fn predict(
     asked: &Predict,
     interrupt: &Interrupt,
@@ -103,7 +103,7 @@ enum Of {
     Nearest,
 }
 
-/// A run with the questions that it answers, by their places.
+/// A run with the indices of the questions that it answers.
 struct Job {
     series: Series,
     of: Of,
@@ -111,7 +111,7 @@ struct Job {
     asked: Vec<Asked>,
 }
 
-/// The runs that the questions need; what cannot be asked is said at once.
+/// The runs that the questions need; invalid questions are answered at once.
 fn planned(asked: &Predict, answers: &mut [Predicted]) -> Vec<Job> {
     let mut series: BTreeMap<Series, Vec<(usize, Asked)>> = BTreeMap::new();
     for (place, question) in asked.questions.iter().enumerate() {
@@ -206,8 +206,8 @@ fn job_run(job: &Job, seed: u64, interrupt: &Interrupt) -> Found {
     answers(&job.series, &job.asked, how, interrupt)
 }
 
-/// A drive of the class: each open value at a place of its range that is drawn evenly in its logarithm. One drawing of
-/// one drive is the same in every question.
+/// A drive of the class: each open value at a position of its range that is drawn uniformly in its logarithm. One
+/// sample of one drive is the same in every question.
 fn drawn(open: &[OpenValue], seed: u64, drawing: u64) -> Vec<(String, String)> {
     let mut rng = Rng::stream(seed, drawing);
     let draw = |value: &OpenValue| {
@@ -272,7 +272,7 @@ fn spread(drawings: &mut [f64]) -> [f64; 2] {
     [factor(middle / low), factor(high / middle)]
 }
 
-/// Whether capacitors hold what a drive has taken.
+/// Whether capacitors protect acknowledged data.
 fn is_protected(drive: &str) -> bool {
     let sheet = describe(drive).ok();
     let sections = sheet.iter().flat_map(|sheet| &sheet.sections);

@@ -1,8 +1,8 @@
 //! Published figures of real drives, each in the role in which it may be used.
 //!
-//! A model that is fitted to what it is judged by proves nothing. So a figure to calibrate to and one
-//! to predict are different types: [`Facts::calibrate`] alone yields the former, and a fit takes
-//! nothing else. What the columns mean stands in the README beside the data.
+//! A model that is fitted to what it is judged by proves nothing. So a figure to calibrate to and one to predict are
+//! different types: only [`Facts::calibrate`] returns the former, and a fit accepts nothing else. The README of the
+//! data describes the columns.
 //!
 //! ```compile_fail
 //! fn fit(_to: &[&crate::reference::Calibrate]) {}
@@ -31,7 +31,7 @@ const NULLS: &str = include_str!("../data/published/null.csv");
 pub struct Fact {
     /// Its name.
     pub id: FactId,
-    /// The document that it stands in.
+    /// The document that contains it.
     pub document: String,
     /// The drive, as the document calls it.
     pub drive: String,
@@ -75,7 +75,7 @@ impl Calibrate {
     }
 }
 
-/// A guess that looks at no drive.
+/// A baseline that ignores the drive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guess {
     /// The guess, in the figure's unit.
@@ -209,7 +209,7 @@ impl Facts {
     /// The figures that are compiled in.
     ///
     /// # Errors
-    /// Where the data are not what they should be; a test says that they are.
+    /// If the data is invalid; a test checks it.
     pub fn published() -> Result<Facts, BadFacts> {
         let mut facts = Facts::read(PUBLISHED, NULLS)?;
         facts.say_in_japanese(JAPANESE)?;
@@ -289,7 +289,7 @@ impl Facts {
     }
 }
 
-/// Hands each record of a table on; an error gets its place.
+/// Passes on each record of a table; errors get their position.
 fn each<T: serde::de::DeserializeOwned>(
     table: &'static str,
     text: &str,

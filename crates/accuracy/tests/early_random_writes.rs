@@ -1,5 +1,5 @@
-//! The first consumer SSDs' random writes beside what reviews of 2008 and 2009 measured: the stutter that made people
-//! look at latency. Nothing is fitted to these rows; `cargo test -p accuracy --test early_random_writes --
+//! The first consumer SSDs' random writes compared with measurements in reviews of 2008 and 2009: the stutter that drew
+//! attention to latency. Nothing is fitted to these rows; `cargo test -p accuracy --test early_random_writes --
 //! --nocapture` prints each of them.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 

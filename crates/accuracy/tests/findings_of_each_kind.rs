@@ -1,5 +1,4 @@
-//! A row of each kind of the table of expected findings, chosen by what is the matter and by what is quick; all of it is
-//! `make findings`.
+//! A row of each kind of the table of expected findings, selected by defect and speed; `make findings` runs all of it.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use std::collections::BTreeSet;

@@ -10,7 +10,7 @@ use results::reproduction::FactId;
 use serde::Deserialize;
 use targets::compared::{Miss, misses};
 
-/// The kept reproduction of every row: what each model gave.
+/// The stored reproduction of every row: each model's value.
 const KEPT: &str = include_str!("../../../catalog/first-figures/reproduce-2026-11-22-later.csv");
 /// From which factor on a figure is missed by far.
 const FAR: f64 = 1.5;

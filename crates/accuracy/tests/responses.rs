@@ -1,5 +1,5 @@
-//! The modelled drives beside responses that were measured on real ones: 4 KiB at random, one job,
-//! depths 1 to 32. Two drives' scatter was chosen by such responses, and a disk's queue; the fourth is predicted.
+//! The modelled drives compared with responses measured on real ones: random 4 KiB, one job, depths 1 to 32. Two
+//! drives' scatter was chosen by such responses, and a disk's queue; the fourth is predicted.
 //!
 //! Each row is simulated for the 60 s that fio ran, since the longest of more responses is longer. fio
 //! counts a completion's latency from the end of its submission, so the host's time before the
@@ -19,7 +19,7 @@ use targets::compared::tails_of;
 
 const ROWS: &str = include_str!("../data/responses/random-4k.csv");
 
-/// Rate, median, 99th and 99.9th percentile and longest: what a row holds from its ninth column on.
+/// Rate, median, 99th and 99.9th percentile and maximum: a row's columns from the ninth on.
 type Responses = [f64; 5];
 
 /// A drive on the host of its rows.
@@ -94,7 +94,7 @@ fn off(case: &Case, wanted: Op) -> Responses {
     medians
 }
 
-/// What results of the drive say of it is what was found, to the digit.
+/// Results of the drive report exactly this error, to the digit.
 fn is_written_down(case: &Case, op: Op, off: Responses) {
     let rounded = off.map(|off| (off * 10.0).round() / 10.0);
     let Tails::Compared { errors } = tails_of(case.drive) else {
@@ -170,14 +170,14 @@ fn writes_of_the_drives_that_were_fitted_are_near_those_measured() {
     within(&MX200, Op::Write, [11.0, 8.0, 21.0, 20.0, 2.5]);
 }
 
-/// No value was tuned to these rows, though whoever wrote the drive's file had seen them.
+/// No value was tuned to these rows, though the author of the drive's file had seen them.
 #[test]
 fn reads_of_the_drive_that_is_predicted_have_the_tails_of_the_real_one() {
     within(&PRO, Op::Read, [8.0, 8.0, 15.0, 20.0, 2.5]);
 }
 
-/// The real drive stalls for 1.6 to 2.8 ms from a queue of two on, and the modelled one does not: its tails
-/// say nothing.
+/// The real drive stalls for 1.6 to 2.8 ms from a queue depth of two on, and the modelled one does not: its tails are
+/// meaningless.
 #[test]
 fn writes_of_the_drive_that_is_predicted_miss_the_stalls_of_the_real_one() {
     let nothing = f64::INFINITY;

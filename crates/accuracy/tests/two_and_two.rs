@@ -1,10 +1,10 @@
-//! Intervals whose widths come from two measured drives, held against the other two: every pair in turn, so also the
-//! other way round.
+//! Intervals whose widths come from two measured drives, checked against the other two: every pair in turn, in both
+//! directions.
 //!
-//! The values that models give (`predicted.csv`) are `drivelab predict`'s without drawings; what is fitted here is the second
-//! part of an interval, what models miss: the factor that four cells in five of two drives lie within, each drive with the
-//! same weight, for rates and medians, 99th percentiles, 99.9th, and longest. Nothing of the drives' own files is fitted
-//! anew: three of them keep the values that were chosen by some of these rows.
+//! The models' values (`predicted.csv`) are those of `drivelab predict` without samples; fitted here is the second part
+//! of an interval, the model error: the factor that contains four cells in five of two drives, each drive with the same
+//! weight, for rates and medians, 99th percentiles, 99.9th, and maximum. The drives' own files are not refitted: three
+//! of them keep values that were chosen by some of these rows.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 const MEASURED: &str = include_str!("../data/responses/random-4k.csv");
@@ -20,8 +20,8 @@ const METRICS: [(&str, usize); 5] = [
     ("max_us", 3),
 ];
 
-/// One figure of one drive: its class, how far the model is off as a factor, and whether the truth lay in the
-/// interval that the program gives.
+/// One figure of one drive: its class, the model's error as a factor, and whether the program's interval contained the
+/// truth.
 struct Cell {
     drive: &'static str,
     class: usize,
@@ -59,7 +59,7 @@ fn cells() -> Vec<Cell> {
     cells.collect()
 }
 
-/// The factor that four in five cells of a class lie within, on drives that count alike.
+/// The factor that contains four in five cells of a class, on equally weighted drives.
 fn fitted(cells: &[Cell], pair: [&str; 2], class: usize) -> f64 {
     let of = |drive: &'static str| move |cell: &&Cell| cell.drive == drive && cell.class == class;
     let mut weighed: Vec<(f64, f64)> = Vec::new();

@@ -1,12 +1,11 @@
-//! The answer first: what a drive is good for, what is wrong with it, and what nobody can say yet.
+//! The answer first: what a drive is good for, what is wrong with it, and what cannot be determined yet.
 //!
-//! A page of figures leaves its reader to find out whether the drive is good. All that is needed stands in the verdicts
-//! by use: each rule has a figure, two bounds, and a reason that is a person's. So the answer is an order of them: the
-//! figures that are the furthest beyond their bounds are the weaknesses, those the furthest inside the strengths (ten
-//! times inside is as good as a hundred; among such the uses' own order holds), each said once although several uses ask
-//! for it. Before all of it stands what is the matter with the drive ([`crate::findings`]): a drive that fails is not
-//! weighed up. Beside them stand four measures that tell drives of one class apart, and the one command that would judge
-//! the most of what could not be judged.
+//! A page of figures leaves its reader to find out whether the drive is good. Everything needed is in the verdicts by
+//! use: each rule has a figure, two bounds, and a rationale. So the answer sorts them: the figures furthest beyond
+//! their bounds are the weaknesses, those furthest inside the strengths (ten times inside is as good as a hundred;
+//! among those the uses' own order applies), each listed once even if several uses require it. Before all this come
+//! problems of the drive ([`crate::findings`]): a failing drive is not weighed up. In addition there are four measures
+//! that distinguish drives of one class, and the one command that would settle most of what could not be judged.
 
 use base::health::HealthReading;
 use base::io::Op;
@@ -26,52 +25,52 @@ use crate::uses::{
 /// Further inside a bound than this, a figure is no stronger point.
 const MOST_MARGIN: f64 = 10.0;
 
-/// So many strengths and weaknesses are said: more is a table again.
+/// Maximum number of strengths and weaknesses: more would be a table again.
 const MOST_POINTS: usize = 3;
 
 /// Whether a finding belies a point.
 type Belies = fn(&Point) -> bool;
 
-/// Points that are no merit of a drive with such a finding: what the cache of a shingled disk takes is not what the disk
-/// can write, and of a drive that stutters one calm hour is not praised.
+/// Points that do not count as strengths of a drive with such a finding: the rate of a shingled disk's cache is not its
+/// write rate, and a drive that stutters is not praised for one calm hour.
 const BELIED: &[(&str, Belies)] = &[
     ("shingled", |point| point.writes()),
     ("stutters", |point| point.is_a_response()),
 ];
 
-/// What is said of a drive before anything else.
+/// Printed about a drive before anything else.
 #[derive(Debug)]
 pub struct Answer<'a> {
     /// What is the matter with it, the gravest first.
     pub findings: Vec<findings::Found<'a>>,
-    /// What it said last of its health, where it was asked.
+    /// Its last health report, if it was queried.
     pub health: Option<&'a HealthReading>,
     /// The verdicts, in the order of uses.
     pub verdicts: Vec<Verdict<'a>>,
-    /// The best answers to rules, best first.
+    /// The best values of rules, best first.
     pub strengths: Vec<Point<'a>>,
-    /// The worst answers, worst first.
+    /// The worst values, worst first.
     pub weaknesses: Vec<Point<'a>>,
     /// Where something is not known: what would judge it.
     pub next: Option<Next<'a>>,
-    /// What no result looked at, and no figure above would show.
+    /// What no result checked, and no figure above would show.
     pub unchecked: Vec<&'static Unchecked>,
 }
 
-/// Something that speed does not show, and that has a method of its own.
+/// A property that speed does not show, and that has its own method.
 #[derive(Debug)]
 pub struct Unchecked {
     /// Its name in the texts (`unchecked-…`).
     pub id: &'static str,
-    /// The methods that look at it.
+    /// The methods that check it.
     methods: &'static [&'static str],
-    /// What asks for it, before the target's name.
+    /// The command that checks it, before the target's name.
     pub command: &'static str,
-    /// Whether a test file can be asked, too.
+    /// Whether it works with a test file.
     of_a_file: bool,
 }
 
-/// A drive of which half is not there, or that acknowledges what it has not kept, is as fast as any.
+/// A drive with missing capacity, or one that acknowledges writes without storing them, may be as fast as any.
 const UNCHECKED: &[Unchecked] = &[
     Unchecked {
         id: "capacity",
@@ -93,7 +92,7 @@ const UNCHECKED: &[Unchecked] = &[
     },
 ];
 
-/// What none of these results of a drive looked at.
+/// What none of these results of a drive checked.
 fn unchecked(results: &[&RunResult]) -> Vec<&'static Unchecked> {
     let of_a_file = |result: &&RunResult| result.target.identity.contains_key(TEST_FILE);
     let is_a_file = results.first().is_some_and(of_a_file);
@@ -115,24 +114,24 @@ pub enum Next<'a> {
 }
 
 impl Answer<'_> {
-    /// Whether the drive fails: nothing else is said of it then.
+    /// Whether the drive is failing: nothing else is printed about it then.
     pub fn fails(&self) -> bool {
         let mut found = self.findings.iter();
         found.any(|found| found.of.severity == Severity::Failing)
     }
 
-    /// Whether no use could be judged at all, as after a single method that asks something else.
+    /// Whether no use could be judged at all, as after a single method that measures something else.
     pub fn judges_nothing(&self) -> bool {
         let mut verdicts = self.verdicts.iter();
         verdicts.all(|verdict| verdict.standing == Standing::CannotBeSaid)
     }
 }
 
-/// A figure that answers a rule.
+/// A figure that satisfies a rule's query.
 #[derive(Clone, Copy, Debug)]
 pub struct Point<'a> {
     pub rule: &'static Rule,
-    /// The figure behind it.
+    /// Its figure.
     pub figure: &'a Figure,
     /// Its value in the rule's unit.
     pub value: f64,
@@ -220,8 +219,8 @@ fn point<'a>(check: &Check<'a>) -> Option<Point<'a>> {
 impl Point<'_> {
     /// By how many times the value is better than the bound of a fit drive; 1 on it.
     ///
-    /// Of a bound of none (errors, stutters) there are no multiples: a drive that keeps it is just inside, one that
-    /// does not is far outside.
+    /// A bound of zero (errors, stutters) has no multiples: a drive that meets it is just inside, one that does not is
+    /// far outside.
     fn margin(&self) -> f64 {
         let times: f64 = match self.rule.bound {
             Bound::AtLeast(fit, _) if fit > 0.0 => self.value / fit,
@@ -232,7 +231,7 @@ impl Point<'_> {
         times.min(MOST_MARGIN)
     }
 
-    /// Whether it is of what the drive writes.
+    /// Whether it is about writes.
     fn writes(&self) -> bool {
         let mut sources = self.rule.sources.iter();
         sources.any(|source| source.method == "slc-fill")
@@ -293,14 +292,14 @@ fn next<'a>(verdicts: &[Verdict<'a>], results: &[&RunResult]) -> Option<Next<'a>
 pub struct Measure {
     /// Its name in the texts (`measure-…`).
     pub id: &'static str,
-    /// The figures that answer it, the best known first.
+    /// The figures for it, the most common first.
     pub sources: &'static [Source],
     /// The unit that it is shown in.
     pub unit: &'static str,
     pub better: Better,
 }
 
-/// Large files, one small read, what is left after the cache, and the slowest of a thousand responses.
+/// Large files, one small read, writes after the cache, and the slowest of a thousand responses.
 pub const MEASURES: &[Measure] = &[
     Measure {
         id: "sequential",
@@ -334,13 +333,13 @@ pub const MEASURES: &[Measure] = &[
 /// What a drive has of a measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured<'a> {
-    /// The figure behind it.
+    /// Its figure.
     pub figure: &'a Figure,
     /// The result that it is of.
     pub result: &'a RunResult,
     /// Its value in the measure's unit.
     pub value: f64,
-    /// The part that was measured, where all of the drive was asked for.
+    /// The part that was measured, if the rule requires the whole drive.
     pub part: Option<Bytes>,
 }
 

@@ -1,14 +1,14 @@
-//! What a result answers, in a sentence or two: every method is a question, and its figures are the reply.
+//! The answer of a result in a sentence or two: every method is a question, and its figures are the answer.
 //!
-//! Nobody who runs a fill wants a table first: "140 GB at 3.5 GB/s, then 283 MB/s: 8 % of it" is what was asked. So
-//! each method has one file here, whose function looks at the figures of a result and chooses the sentence. It is a
-//! function of figures alone: it never reads words, and where a figure is missing it says less instead of guessing.
+//! After a fill nobody wants a table first: "140 GB at 3.5 GB/s, then 283 MB/s: 8 % of it" is the answer. So each
+//! method has one file here, whose function selects the sentence from the figures of a result. It depends on figures
+//! alone: it never parses text, and if a figure is missing it says less instead of guessing.
 //!
-//! What holds of any method stands here: accesses that failed are told before anything that was measured beside them,
-//! a run that ended early answers for what it saw and no further, and one without the figures says that it cannot tell.
+//! Common rules of all methods are here: failed I/Os are reported before everything else, a run that ended early
+//! answers for what it measured, and one without the figures says that there is no answer.
 //!
-//! A sentence is a [`Statement`]; its words stand in the texts of the reports under its key (`answer-METHOD-…`).
-//! Adding one is a file in `answers/` and a line in `ANSWERS`.
+//! A sentence is a [`Statement`]; its wording is in the report texts under its key (`answer-METHOD-…`). Adding one is a
+//! file in `answers/` and a line in `ANSWERS`.
 
 use results::statement::{Quantity, Statement};
 use results::{RunEnd, RunResult};
@@ -60,10 +60,10 @@ mod verify;
 mod wear_out;
 mod zones;
 
-/// How a method's result is answered; nothing where the figures for it are missing.
+/// The answer of a method's result; `None` if its figures are missing.
 type Answer = fn(&RunResult) -> Option<Vec<Statement>>;
 
-/// The methods, each with its answer, in the order in which methods are listed.
+/// The methods with their answers, in the order in which methods are listed.
 const ANSWERS: &[(&str, Answer)] = &[
     ("crystaldiskmark", crystaldiskmark::answer),
     ("crystaldiskmark-classic", crystaldiskmark_classic::answer),
@@ -110,11 +110,11 @@ const ANSWERS: &[(&str, Answer)] = &[
     ("zones", zones::answer),
 ];
 
-/// Methods whose own answer tells what failed: errors are what they look for.
+/// Methods whose own answer reports failures: they look for errors.
 const LOOK_FOR_ERRORS: &[&str] = &["full-scan", "quick-scan", "verify", "retention", "wear-out"];
 
-/// What a result answers: the first sentence replies to the method's question, the others say what bears on it.
-/// Nothing where nobody has a reply to that method.
+/// The answer of a result: the first sentence answers the method's question, the others add context. `None` if the
+/// method has no answer.
 pub fn answer(result: &RunResult) -> Vec<Statement> {
     let known = ANSWERS.iter().find(|(method, _)| *method == result.method);
     let Some((method, of)) = known else {
@@ -150,7 +150,7 @@ pub fn answer(result: &RunResult) -> Vec<Statement> {
     said
 }
 
-/// That accesses found no room, where any did.
+/// A sentence about I/Os that found no room, if any.
 fn without_room(result: &RunResult) -> Option<Statement> {
     let count = figures::without_room(result);
     let said = || Statement::new("answer-no-room").with("failed", Quantity::Count(count));
@@ -162,7 +162,7 @@ pub fn answered() -> impl Iterator<Item = &'static str> {
     ANSWERS.iter().map(|(method, _)| *method)
 }
 
-/// That it cannot be told, and why, where a figure says so.
+/// States that there is no answer, and the reason if a figure gives one.
 fn untold(result: &RunResult) -> Statement {
     let missing = result.figures.iter().filter(|of| of.value.is_none());
     match missing.filter_map(|of| of.why_not.as_ref()).next() {

@@ -1,30 +1,29 @@
-//! Scores that cannot see a fault: figures that say the same of all drives, while what stands behind them
-//! differs.
+//! Scores that cannot detect a fault: figures that are the same for all drives, while the drives differ.
 //!
-//! A score can be held by something else than the drive: by its own ceiling (the Windows index gave 7.9
-//! to a drive whose partition was aligned and to one whose was not), by the link, or by counting the best
-//! run only, so that a stutter in the others leaves no trace. Such a figure is found by comparison: its
-//! values lie within 2 % of each other, while a figure that tells more of the same measurement (its tail,
-//! its longest response) is at least twice as great on one drive as on another.
+//! A score can be limited by something other than the drive: by its own maximum (the Windows index gave 7.9 to a drive
+//! whose partition was aligned and to one whose was not), by the link, or by counting the best run only, which hides a
+//! stutter in the others. Such a figure is found by comparison: its values are within 2 % of each other, while a more
+//! sensitive figure of the same measurement (its tail, its longest response) is at least twice as large on one drive as
+//! on another.
 
 use base::result::Better;
 
 use crate::key::refines;
 use crate::verdict::{Cell, Row, Table};
 
-/// Values this close to each other say the same.
+/// Values this close to each other count as equal.
 const SAME: f64 = 0.02;
 /// A figure that differs by this much has seen something.
 const SEEN: f64 = 2.0;
 
-/// A figure that says the same of all drives, and one that does not.
+/// A figure that is the same for all drives, and one that is not.
 #[derive(Debug, PartialEq)]
 pub struct Blind<'a> {
     /// The figure that sees nothing.
     pub key: &'a str,
     /// The greatest difference between its values, in per cent of the greatest.
     pub percent: f64,
-    /// The figure that tells more.
+    /// The more sensitive figure.
     pub seen_by: &'a str,
     /// How many times its least value the greatest is.
     pub times: f64,

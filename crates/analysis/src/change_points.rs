@@ -1,13 +1,14 @@
-//! Steps of the level in what a run recorded over time: marked, and drawn where there are any.
+//! Level steps in a run's time series: marked, and plotted if there are any.
 //!
 //! Every phase has a series of rates, whatever its method draws. Where its level steps (a cache is
 //! full, the drive throttles, collection begins), the steps are listed in the result, and the series
 //! becomes a chart with the steps marked, or, where the method drew it already, its chart gets the marks. Latency
 //! charts, which methods draw themselves, are looked through, too.
 //!
-//! A rotating disk has steps that are no events: each of its zones has fewer sectors a track than the one outside of
-//! it, so a pass over the surface goes down a stair. No zone is a fifth slower than its neighbour, and what is full,
-//! throttled or shingled costs more than that at once; of a disk's rates only such falls are marked (`LEAST_OF_A_DISK`).
+//! A rotating disk has steps that are not events: each of its zones has fewer sectors per track than the next outer
+//! one, so a pass over the LBA range is a staircase. No zone is a fifth slower than its neighbour, and a full cache,
+//! throttling or shingling costs more than that at once; of a disk's rates only such drops are marked
+//! (`LEAST_OF_A_DISK`).
 
 use base::chart::{Chart, Curve, Mark, designs};
 use base::io::Op;
@@ -20,13 +21,14 @@ use stats::median;
 /// Charts of rates added at most: a method may have hundreds of phases.
 const MOST_CHARTS: usize = 4;
 
-/// A phase that is over sooner has no picture of its own: a fifth of a second of one region of a quick scan tells
-/// nobody anything. Its steps are listed all the same.
+/// A shorter phase gets no picture: a fifth of a second of one region of a quick scan is of no interest. Its steps are
+/// listed all the same.
 const SHORTEST_DRAWN: Duration = Duration::from_secs(1);
 
-/// The least step of a rotating disk's rate that is an event and no zone's end, as a share of the higher level and
-/// from the points just before it to those just behind: disks of fifteen years have 10 to 30 zones between an outermost
-/// and an innermost track at half its rate, so 2 to 7 % each; three times that leaves room for ends that lie close by.
+/// The smallest step of a rotating disk's rate that is an event and not a zone boundary, as a share of the higher level
+/// and from the points just before it to those just after: disks of fifteen years have 10 to 30 zones between an
+/// outermost and an innermost track at half its rate, so 2 to 7 % each; three times that leaves room for adjacent
+/// boundaries.
 const LEAST_OF_A_DISK: f64 = 0.2;
 
 /// Finds the steps of a finished run, and puts them into its result.
@@ -80,7 +82,7 @@ fn mark_chart(chart: &mut Chart, least: f64) -> Vec<ChangePoint> {
     found
 }
 
-/// By which share of the higher one the medians of the few points before and behind `index` differ.
+/// The difference of the medians of the few points before and after `index`, as a share of the higher one.
 fn share_at_once(values: &[f64], index: usize) -> f64 {
     let level = |points: &[f64]| {
         let finite: Vec<f64> = points.iter().copied().filter(|v| v.is_finite()).collect();

@@ -1,8 +1,8 @@
 //! Results side by side, against the first of them.
 //!
-//! A value stands beside the first result's only where both were made alike: same method and version,
-//! same span, data, alignment, state of the drive, scale, statistic. Where something differs, no ratio
-//! is given and what differs is named.
+//! A value is compared with the first result's only if both were measured in the same way: same method and version,
+//! span, data, alignment, state of the drive, scale, statistic. If something differs, no ratio is given and the
+//! difference is named.
 
 use results::RunResult;
 use results::comparison::{
@@ -67,7 +67,7 @@ fn compare_section(section: &Section, groups: &Groups) -> MethodComparison {
     }
 }
 
-/// One row of a table, each value beside the first one.
+/// One row of a table, each value compared with the first one.
 fn compare_row(row: &Row, section: &Section) -> FigureComparison {
     let first = row.cells.iter().find_map(|cell| match cell {
         Cell::Value { figure, .. } => figure.value,
@@ -98,8 +98,9 @@ fn compare_row(row: &Row, section: &Section) -> FigureComparison {
     }
 }
 
-/// How each value differs from the first one, where that can be said. How far a tail that nobody held against a real
-/// drive's is from another one says nothing of drives, nor does a figure that is known to be missed: it has no interval.
+/// The effect of each value relative to the first one, if it can be determined. The distance of a tail that was never
+/// compared with a real drive says nothing about drives, nor does a figure that is known to be missed: it has no
+/// interval.
 fn add_effects(row: &Row, section: &Section, values: &mut [ValueComparison]) {
     let behind = row.cells.iter().zip(&section.results);
     let behind: Vec<Option<Behind<'_>>> = behind

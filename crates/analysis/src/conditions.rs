@@ -1,11 +1,10 @@
-//! Whether two figures may be compared: what was measured must be the same.
+//! Whether two figures may be compared: the measurements must be alike.
 //!
-//! Every figure carries its conditions: span, data, alignment, state of the drive, scale. Where two
-//! figures' conditions differ, the difference of their values says as much about the conditions as
-//! about the drives, so no winner is named. One case is weaker: nobody knows what a real drive has
-//! been through, its state is `unknown`, which is not known to differ. Such a figure is compared
-//! **with reserve**, and marked so. The tail of a modelled drive does not stand beside one that was
-//! measured, whatever the conditions ([`tails`](crate::tails)).
+//! Every figure has its conditions: span, data, alignment, state of the drive, scale. If two figures' conditions
+//! differ, the difference of their values says as much about the conditions as about the drives, so no winner is named.
+//! One case is weaker: a real drive's history is unknown, its state is `unknown`, so it may or may not differ. Such a
+//! figure is compared **with reserve**, and marked so. The tail of a modelled drive is never compared with a measured
+//! one ([`tails`](crate::tails)).
 
 use base::message::Message;
 use base::result::Figure;
@@ -14,11 +13,10 @@ use results::comparison::ConditionDifference;
 
 use crate::tails::is_modelled_tail;
 
-/// The word for a state that nobody knows (a real drive's).
+/// The word for an unknown state (a real drive's).
 const UNKNOWN: &str = "unknown";
 
-/// A figure with the version of the method that made it, which changes when its workloads do, and what it
-/// was made on.
+/// A figure with its method's version, which changes when its workloads do, and its target.
 #[derive(Clone, Copy, Debug)]
 pub struct Made<'a> {
     pub figure: &'a Figure,
@@ -34,8 +32,8 @@ impl Made<'_> {
     }
 }
 
-/// What of the conditions of `here` differs from those of `there`; a state that nobody knows is not
-/// counted as a difference (see [`state_is_reserved`]).
+/// Differences between the conditions of `here` and `there`; an unknown state is not counted as one (see
+/// [`state_is_reserved`]).
 pub fn differences(here: Made, there: Made) -> Vec<ConditionDifference> {
     let (a, b) = (&here.figure.comparable_by, &there.figure.comparable_by);
     let [own, other] = [here, there].map(|made| tail_words(&made));
@@ -83,12 +81,12 @@ pub fn state_is_reserved(here: &Figure, there: &Figure) -> bool {
     is_unknown(a) != is_unknown(b)
 }
 
-/// True where nobody knows what the figure's drive has been through.
+/// True if the history of the figure's drive is unknown.
 pub fn state_is_unknown(figure: &Figure) -> bool {
     is_unknown(&figure.comparable_by.state)
 }
 
-/// `unknown`, or `unknown` with what is known all the same (`unknown, trimmed`).
+/// `unknown`, or `unknown` with what is known nevertheless (`unknown, trimmed`).
 fn is_unknown(state: &str) -> bool {
     state.starts_with(UNKNOWN)
 }

@@ -1,7 +1,7 @@
 //! Whether a difference is more than chance, and how large it is.
 //!
-//! Two numbers always differ. Whether two drives do is said from what stands behind the numbers, the
-//! best that both results have:
+//! Two numbers always differ. Whether two drives do is decided from the samples behind the numbers, the best that both
+//! results have:
 //! 1. **repeats**: the medians' difference, resampled ([`stats::bootstrap`]);
 //! 2. **latencies**: a percentile's or mean's difference, resampled from the histograms of the two
 //!    runs. Other runs of the same drives may differ more than one run's I/Os among each other, so
@@ -10,15 +10,14 @@
 //!    ends and no more than from the farther ends (Goldstein and Healy, 1995: this errs on the side
 //!    of no difference).
 //!
-//! With one value each nothing can be said. Where the interval of 95 % holds zero, no difference is
-//! shown: its ends say how large one could still be.
+//! With one value each nothing can be said. If the 95 % interval contains zero, no difference is shown: its ends say
+//! how large one could still be.
 //!
-//! A real drive differs from itself: three runs of a benchmark on one drive in a row differed in up to six of nine
-//! values by intervals of one run. So of real drives only repeats give a verdict; the other two give an interval, and
-//! that it cannot be told. A modelled drive is the same in its next run.
+//! A real drive varies: three consecutive runs of a benchmark on one drive differed in up to six of nine values by more
+//! than intervals of one run. So for real drives only repeats give a verdict; the other two give an interval without
+//! one. A modelled drive gives the same values in its next run.
 //!
-//! What is said here is said of one pair of figures; a comparison of many corrects it for how many they are
-//! ([`compare`](crate::compare)).
+//! This concerns one pair of figures; a comparison of many corrects for their number ([`compare`](crate::compare)).
 
 use base::io::Op;
 use base::record::Latencies;
@@ -28,7 +27,8 @@ use results::comparison::{Effect, EffectVerdict};
 use results::{RunResult, TargetKind};
 use stats::bootstrap::{Difference, LEAST_VALUES, Sample, difference};
 
-/// What is surer than this is said: the ends of five values hold their median with 93.75 %, those of three with 75.
+/// The confidence above which a difference is reported: the extremes of five values contain their median with 93.75 %,
+/// those of three with 75.
 const LEAST_CONFIDENCE: f64 = 90.0;
 /// The same results always give the same comparison.
 pub(crate) const SEED: u64 = 1;
@@ -47,7 +47,7 @@ pub struct Behind<'a> {
     pub result: &'a RunResult,
 }
 
-/// How `second` differs from `first`; nothing where there is too little behind them.
+/// The difference of `second` from `first`; `None` if there are too few samples.
 pub fn effect(first: Behind, second: Behind) -> Option<Effect> {
     let (difference, basis) = by_repeats(first, second)
         .map(|d| (d, REPEATS))
@@ -73,7 +73,7 @@ pub fn effect(first: Behind, second: Behind) -> Option<Effect> {
     })
 }
 
-/// So many runs are behind a figure.
+/// The number of runs behind a figure.
 fn runs(of: &Behind) -> usize {
     let repeats = of.result.repeats.as_ref();
     let values = repeats.and_then(|repeats| repeats.values.get(&of.figure.key));

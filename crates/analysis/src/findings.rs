@@ -1,9 +1,9 @@
-//! Findings: what is the matter with a drive, in the words of the trade, whatever method saw it.
+//! Findings: problems of a drive in the terms of the field, whichever method detected them.
 //!
-//! A figure says how much; a finding says *what*: it fails, it stutters, its cache ends here, it is shingled, its slot
-//! holds it back. Each looks at everything that is known of one drive, for a drive that fails in the fill has failed in
-//! the review, whichever table the figure stands in. A finding has the figures behind it, how sure it is, what it means
-//! and what to do; and it bears on what the drive is fit for ([`Found::standing`]).
+//! A figure says how much; a finding says *what*: the drive fails, it stutters, its cache ends here, it is shingled,
+//! its slot limits it. Each considers everything known about one drive, since a drive that fails in the fill has failed
+//! in the review, whichever table has the figure. A finding has its figures, its certainty, its meaning and advice; and
+//! it affects what the drive is fit for ([`Found::standing`]).
 //!
 //! Adding one is a file in `findings/` and a line in `FINDINGS`; its words are `finding-ID` (its name), the sentence
 //! that it states, `finding-ID-means` and `finding-ID-do` in the texts of the reports.
@@ -117,7 +117,7 @@ impl Sureness {
 /// How sure a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sureness {
-    /// It was seen, or the drive says so.
+    /// It was observed, or the drive reports it.
     Seen,
     /// The figures have no other usual cause.
     Likely,
@@ -134,9 +134,9 @@ pub struct Found<'a> {
     pub standing: &'static [(&'static str, Standing)],
     /// What was seen, in a sentence.
     pub says: Statement,
-    /// What to do, where that depends on what was seen; else the text `finding-ID-do`.
+    /// The advice, if it depends on what was observed; else the text `finding-ID-do`.
     pub does: Option<Statement>,
-    /// The figures that it rests on.
+    /// The figures that it is based on.
     pub figures: Vec<Behind<'a>>,
 }
 

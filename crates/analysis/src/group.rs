@@ -1,5 +1,5 @@
-//! Which result stands beside which: results of one method make a section, a drive keeps its column,
-//! its colour and its number through all of them.
+//! Arrangement of results: results of one method make a section, a drive keeps its column, its colour and its number
+//! through all of them.
 
 use results::{RunResult, TargetKind, TargetRecord};
 
@@ -24,7 +24,7 @@ impl Subject<'_> {
         self.target.kind == TargetKind::Real
     }
 
-    /// The drive's own name, without what tells it from others of the same name.
+    /// The drive's own name, without what distinguishes it from others of the same name.
     pub fn drive(&self) -> &str {
         let name = [&self.target.title, &self.target.name];
         let name = name.into_iter().find(|name| !name.is_empty());
@@ -42,7 +42,7 @@ impl Subject<'_> {
             .unwrap_or_default()
     }
 
-    /// What tells it from others of the same name: a state, a link, a setting; empty where nothing must.
+    /// The distinction from others of the same name: a state, a link, a setting; empty if not needed.
     pub fn variant(&self) -> &str {
         self.title[self.drive().len()..].trim()
     }
@@ -136,9 +136,9 @@ impl<'a> Groups<'a> {
         self.subjects.len() - 1
     }
 
-    /// Subjects of the same title are told apart by what differs in how they were named (a link, a state, a layer): what
-    /// all of them have says nothing. Where nothing differs there, they are told apart by their labels, by the settings of
-    /// their runs or by when they were measured, and by a number where nothing else does.
+    /// Subjects of the same title are distinguished by what differs in their target names (a link, a state, a layer):
+    /// common parts are omitted. If nothing differs there, they are distinguished by their labels, by the settings of
+    /// their runs or by their dates, and otherwise by a number.
     fn make_titles_unique(&mut self) {
         let titles: Vec<String> = self.subjects.iter().map(|s| s.title.clone()).collect();
         for (i, title) in titles.iter().enumerate() {
@@ -168,7 +168,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Puts what tells subjects of one title apart behind it, where no two of them have the same.
+    /// Appends the distinction to subjects of one title, if no two of them have the same.
     fn tell_apart(&mut self, tell: fn(&Subject, &[&Subject]) -> Option<String>) {
         let titles: Vec<Option<String>> = self
             .subjects
@@ -191,7 +191,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// What somebody called its results.
+/// The user's label of the results.
 fn label(subject: &Subject, _: &[&Subject]) -> Option<String> {
     subject
         .results
@@ -225,8 +225,8 @@ fn date(subject: &Subject, _: &[&Subject]) -> Option<String> {
     results::date(subject.results.first()?.began_unix_ms)
 }
 
-/// The words of a modelled drive's name beside the drive: its layers and its options, `fault`, `link=pcie3x4`, each as
-/// people write it and a list in as many words as it has.
+/// The parts of a modelled drive's name besides the drive: its layers and options, `fault`, `link=pcie3x4`, as written,
+/// with a list split into its words.
 fn named_with(target: &TargetRecord) -> Vec<String> {
     if target.kind != TargetKind::Model {
         return Vec::new();
@@ -239,7 +239,7 @@ fn named_with(target: &TargetRecord) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// True for the same drive under the same name: what stands in the name (a state, a link) is part of it.
+/// True for the same drive under the same name: the options in the name (a state, a link) are part of it.
 pub(crate) fn same(a: &TargetRecord, b: &TargetRecord) -> bool {
     a.name == b.name && a.title == b.title && a.kind == b.kind
 }

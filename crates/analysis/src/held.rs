@@ -1,10 +1,9 @@
-//! Which figures something else than the drive holds: rates within 5 % of what the link carries, or of what the
-//! modelled computer's processors let through.
+//! Which figures are limited by something other than the drive: rates within 5 % of the link's, or of the modelled
+//! host's processors.
 //!
-//! Where a drive is faster than the slot that it is in, the slot is measured; where it is faster than the thread that asks
-//! it, the thread. Such a figure is the same of all fast drives. What a link carries and what a host lets through stand
-//! in the target's record. A rate above what the link carries does not come over it, but out of a cache in the host's
-//! memory.
+//! If a drive is faster than its slot, the slot is measured; if it is faster than the submitting thread, the thread.
+//! Such a figure is the same for all fast drives. The limits of link and host are in the target's record. A rate above
+//! the link's does not come over it, but from a cache in the host's memory.
 
 use base::io::Op;
 use base::record::PhaseRecord;
@@ -14,10 +13,10 @@ use results::{RunResult, TargetRecord};
 
 use crate::key;
 
-/// A rate is held from this share of what is let through on, up to as much above.
+/// A rate is limited from this share of the limit on, and up to as much above it.
 const WITHIN: f64 = 0.05;
 
-/// What holds a figure in the drive's place.
+/// The limiting component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
     /// The drive's link, or the slot that it is in.

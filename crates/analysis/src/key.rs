@@ -1,5 +1,5 @@
-//! Keys of figures, curves and charts, taken apart: `seq1m-q8t1.read.p99.9` has three parts, since
-//! the last dot stands in a number.
+//! Keys of figures, curves and charts, split into parts: `seq1m-q8t1.read.p99.9` has three, since the last dot is in a
+//! number.
 
 /// The parts of a dotted key; a percentile's decimals stay with it.
 pub fn parts(key: &str) -> Vec<String> {
@@ -16,8 +16,8 @@ pub fn parts(key: &str) -> Vec<String> {
     parts
 }
 
-/// True where `key` goes on after `other`: it says the same in another unit, or more of it
-/// (`seq1m-q8t1.read.iops` after `seq1m-q8t1.read`).
+/// True if `key` extends `other`: the same in another unit, or a detail of it (`seq1m-q8t1.read.iops` after
+/// `seq1m-q8t1.read`).
 pub fn refines(key: &str, other: &str) -> bool {
     let (key, other) = (parts(key), parts(other));
     key.len() > other.len() && key.starts_with(&other)

@@ -1,4 +1,4 @@
-//! Results in, conclusions out: what follows from what was measured, without a word of how it is shown.
+//! Results in, conclusions out: everything that follows from measurements, independent of its presentation.
 //!
 //! | question | module |
 //! |---|---|

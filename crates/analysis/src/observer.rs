@@ -1,9 +1,9 @@
-//! The observer is not the observed: what stood between a drive and its figures, and so is said before any verdict.
+//! Reservations: influences between a drive and its figures, reported before any verdict.
 //!
-//! A busy computer, a program that was stopped, a file system that compresses, a cache in a host's memory, a slot that is
-//! slower than the drive: each makes figures that are true of what was measured and not of the drive. A **reservation**
-//! says that it was so and what to do. Some make figures worse than the drive is: what falls short then is held against
-//! nobody ([`is_worsened`]), and the verdict is provisional. Others make them better, or only other; those are said.
+//! A busy computer, a program that was stopped, a compressing file system, a cache in host memory, a slot slower than
+//! the drive: each makes figures that are true of what was measured but not of the drive. A **reservation** reports
+//! this and what to do. Some make figures worse than the drive: shortfalls are then not held against the drive
+//! ([`is_worsened`]), and the verdict is provisional. Others make them better, or just different; those are reported.
 //!
 //! Each is looked for in one result, since a review takes an hour and a computer may be busy for a part of it. Modelled
 //! drives have none: their time is not the computer's. Adding one is a file in `observer/` and a line in
@@ -24,7 +24,7 @@ mod own_pauses;
 mod slow_link;
 mod virtual_disk;
 
-/// All of them, in the order in which they are said.
+/// All of them, in the order in which they are reported.
 pub const RESERVATIONS: &[&Kind] = &[
     &busy_host::KIND,
     &own_pauses::KIND,
@@ -35,7 +35,7 @@ pub const RESERVATIONS: &[&Kind] = &[
     &layer_beneath::KIND,
 ];
 
-/// Something that may stand between a drive and its figures.
+/// An influence between a drive and its figures.
 #[derive(Debug)]
 pub struct Kind {
     /// Its name in the texts and in documents: `busy-host`.
@@ -62,7 +62,7 @@ pub enum Figures {
     Rates,
 }
 
-/// The largest access of which a rate is one of responses: a disk gives it in half a millisecond, flash in less.
+/// The largest I/O size whose rate depends on latency: a disk takes half a millisecond for it, flash less.
 const SMALL: Bytes = Bytes::kib(64);
 
 impl Figures {
@@ -101,7 +101,7 @@ pub struct Reservation {
     pub results: usize,
 }
 
-/// What is to be said before a verdict on these results of one drive.
+/// The reservations about these results of one drive.
 pub fn reservations(results: &[&RunResult]) -> Vec<Reservation> {
     let of = |kind: &&'static Kind| {
         let held = results
@@ -126,7 +126,7 @@ pub fn is_worsened(figures: Figures, result: &RunResult) -> bool {
         .any(|kind| kind.worsens.contains(&figures) && (kind.holds)(result))
 }
 
-/// Whether a layer of one of these kinds lies beneath a result's target.
+/// Whether there is a layer of one of these kinds below a result's target.
 fn has_layer(result: &RunResult, kinds: &[LayerKind]) -> bool {
     let mut layers = result.target.beneath.iter();
     layers.any(|layer| kinds.contains(&layer.kind))

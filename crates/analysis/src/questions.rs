@@ -1,10 +1,10 @@
-//! What people ask of a drive, in their own words, and how it is answered.
+//! Common questions about a drive, and how they are answered.
 //!
-//! Nobody wants a table who asks "is it shingled". A question has a few steps, the shortest that answer it honestly, and
-//! a function from their results to a reply: yes, no, undecided or a figure, with the reasons and with what would make it
-//! surer. It draws on the findings and answers that a review has, so that a drive is told the same thing whoever asks.
-//! A drive that fails is told to fail before anything else, and what was measured on it answers nothing; what a busy
-//! computer had its hand in is undecided.
+//! To "is it shingled" nobody wants a table. A question has a few steps, the shortest that answer it honestly, and a
+//! function from their results to an answer: yes, no, undecided or a figure, with the reasons and with what would make
+//! it more certain. It uses the findings and answers of a review, so that the conclusions are consistent. That a drive
+//! is failing is reported before anything else, and its measurements answer nothing; results affected by a busy
+//! computer are undecided.
 //!
 //! Adding one is a file in `questions/` and a line in [`QUESTIONS`]; its words are `question-ID` (the question) and the
 //! sentences that it states, in the texts of the reports.
@@ -39,7 +39,7 @@ pub const QUESTIONS: &[&Question] = &[
     &link::QUESTION,
 ];
 
-/// Something that people ask.
+/// A common question.
 #[derive(Debug)]
 pub struct Question {
     /// Its name on the command line and in the texts: `shingled`.
@@ -48,11 +48,11 @@ pub struct Question {
     pub steps: &'static [Step],
     /// How many drives it is about: the least and the most.
     pub drives: (usize, usize),
-    /// Whether one drive stands beside what the same question measured of it before.
+    /// Whether a drive is compared with an earlier result of the same question.
     pub beside_earlier: bool,
-    /// Whether its answer is which drives fail, and names them.
+    /// Whether its answer names the failing drives.
     pub judges_failing: bool,
-    /// The figures that its answer is made of, which a busy computer may spoil.
+    /// The figures that its answer uses, which a busy computer may affect.
     pub rests_on: &'static [Figures],
     /// Answers it.
     pub reply: fn(&[Asked]) -> Reply,
@@ -79,7 +79,7 @@ impl Step {
     }
 }
 
-/// A drive that it is asked of.
+/// A drive in question.
 #[derive(Clone, Debug)]
 pub struct Asked<'a> {
     /// The target's name.
@@ -129,7 +129,7 @@ impl<'a> Asked<'a> {
         scan.is_some_and(|scan| scan.figures.iter().any(|figure| figure.comparable_by.whole))
     }
 
-    /// What a method answered.
+    /// A method's answer.
     fn answer(&self, method: &str) -> Vec<Statement> {
         self.of(method).map(answers::answer).unwrap_or_default()
     }
@@ -140,7 +140,7 @@ impl<'a> Asked<'a> {
 pub enum Verdict {
     Yes,
     No,
-    /// It cannot be told.
+    /// No answer.
     Undecided,
     /// By what follows.
     Told,
@@ -149,7 +149,7 @@ pub enum Verdict {
 /// The answer to a question.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// What comes before any answer: a drive that fails.
+    /// Printed before any answer: a failing drive.
     pub warns: Vec<Statement>,
     /// In a word.
     pub verdict: Verdict,
@@ -185,7 +185,7 @@ impl Reply {
 }
 
 impl Question {
-    /// The answer, and before it which of the drives fail and what stood between them and their figures.
+    /// The answer, preceded by failing drives and reservations.
     pub fn answer(&self, drives: &[Asked]) -> Reply {
         let mut reply = (self.reply)(drives);
         let several = drives.len() > 1;
@@ -218,7 +218,7 @@ impl Question {
         reply
     }
 
-    /// What was in the way of the figures is said, and an answer that they may have spoilt is open.
+    /// Influences on the figures are reported, and an answer that they may have changed is undecided.
     fn reserve(&self, reply: &mut Reply, drives: &[Asked]) {
         let results = || {
             drives
@@ -235,7 +235,7 @@ impl Question {
     }
 }
 
-/// Yes where a finding is there, and what it says; undecided where other causes fit, too.
+/// Yes if there is a finding, with its text; undecided if other causes are possible.
 fn of_finding(drive: &Asked, id: &str) -> Option<Reply> {
     let found = drive
         .findings()

@@ -13,19 +13,18 @@
 //! | `reallocated`, `pending`, `uncorrectable` | counters, where the drive tells them |
 //! | `temperature_celsius` | the highest that it told |
 //!
-//! A *measurement* is what a figure of the method rests on: a test file that is made first, and a probe of the pace,
-//! are the tool's own doings, and are not judged.
+//! A *measurement* is what a figure of the method is based on: creating a test file, and a probe of the pace, are
+//! preparation, and are not judged.
 //!
-//! **To be looked at** is a drive that keeps to the limits and is not as the others are: an outlier, one
-//! with a weak place on its surface ([`crate::surface`]), with reads or writes far longer than the others' longest, one
-//! that stands still more often, or one of which too little was measured to tell a limit. **Accepted** is the rest.
+//! **To be looked at** is a drive within the limits but unlike the others: an outlier, one with a weak area
+//! ([`crate::surface`]), with reads or writes far longer than the others' longest, one that stalls more often, or one
+//! with too little data to check a limit. **Accepted** are all others.
 //!
-//! **An outlier** is found without any limit, in batches of three and more, by three kinds of evidence,
-//! each a robust z against the batch ([`stats::robust`]): its figures but for tails and counts
-//! of rare events (the median over those of a method of how far they stand off), its transfer curves
-//! (mean distance from the batch's median curve), and its response distributions (the median distance
-//! to those of the others). It stands out where the greatest of the three is beyond the limit for a
-//! batch of that size; `odd` is it for a large one.
+//! **An outlier** is found without any limit, in batches of three and more, by three kinds of evidence, each a robust z
+//! score against the batch ([`stats::robust`]): its figures except tails and counts of rare events (the median
+//! deviation over those of a method), its transfer curves (mean distance from the batch's median curve), and its
+//! response distributions (median distance from those of the others). It is an outlier if the greatest of the three
+//! exceeds the limit for a batch of that size; `odd` is the limit for a large one.
 
 use results::RunResult;
 use results::screening::{Acceptance, Evidence, Limits, Reason, Screened, Screening};
@@ -37,7 +36,7 @@ mod evidence;
 mod limits;
 mod unlike;
 
-/// Robust z above which a drive of a large batch stands out, where nothing else is said.
+/// Default robust z above which a drive of a large batch is an outlier.
 pub const ODD: f64 = 3.5;
 
 /// A drive of a batch, before it is judged.
@@ -45,7 +44,7 @@ pub const ODD: f64 = 3.5;
 pub struct Candidate<'a> {
     /// The target's name.
     pub target: &'a str,
-    /// What it was when the batch was begun, where that is known: a drive that is gone says nothing.
+    /// Its identity at the beginning of the batch, if known: a drive that is gone cannot be queried.
     pub title: Option<String>,
     /// Results that there should be.
     pub steps: usize,
@@ -99,7 +98,7 @@ pub fn screen(limits: &Limits, batch: &[Candidate<'_>]) -> Screening {
     }
 }
 
-/// An outlier is never accepted: what it is, a person must see.
+/// An outlier is never accepted: a person must check it.
 fn outlier(oddness: Option<f64>, beyond: Option<f64>) -> Option<Reason> {
     let (z, most) = oddness.zip(beyond).filter(|(z, most)| z > most)?;
     let says = Statement::new("acceptance-outlier")
@@ -117,7 +116,7 @@ fn look(method: Option<results::screening::Measured>, says: Statement) -> Reason
     }
 }
 
-/// The surfaces of a drive as the scan of its that divides them the finest found them, beside the batch.
+/// The maps of a drive from its scan with the finest resolution, compared with the batch.
 fn finest(batch: &[Candidate<'_>], at: usize) -> Vec<Surface> {
     let all = batch[at].results.iter().map(|result| {
         let beside = unlike::beside(batch, at, result);

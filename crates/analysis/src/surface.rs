@@ -1,21 +1,20 @@
-//! The surface of a drive: which places of it are slow, or failed.
+//! The surface map of a drive: which positions are slow, or failed.
 //!
-//! A scan visits a surface in order, one access at a time, and its record keeps what each place took. A healthy
-//! surface is smooth: a disk's zones take longer towards its centre, little by little, and flash takes the same
-//! everywhere. So a place that takes far longer than those on *both* sides of it is weak: its sectors are read again and
-//! again, or a head reads badly there. On one side only it is a step (a zone, the end of what was written) and says
-//! nothing. Beside drives of the same kind, each place is compared with theirs at the same address instead.
+//! A scan visits the LBA range sequentially, one I/O at a time, and its record contains the time of each position. A
+//! healthy map is smooth: a disk's zones get slower towards the inner diameter, gradually, and flash is the same
+//! everywhere. So a position that takes far longer than those on *both* sides is weak: its sectors are retried, or a
+//! head reads badly there. A difference on one side only is a step (a zone, the end of written data) and insignificant.
+//! With drives of the same kind, each position is compared with theirs at the same address instead.
 //!
-//! One long access is no weak place: any drive has them (recalibration, a host that was busy). So what a place took
-//! more than its neighbours is divided by its longest access, and that gives the least number of slow ones there.
-//! A place is weak where these are several, and
+//! One long I/O is not a weak area: any drive has them (recalibration, a busy host). So the excess time of a position
+//! over its neighbours is divided by its longest I/O, which gives the minimum number of slow I/Os there. A position is
+//! weak if there are several, and
 //!
 //! - it took half as long again as its neighbours or more, beyond their own scatter; or
-//! - its longest access is four times theirs and a stall: retries in a place that is
-//!   otherwise sound.
+//! - its longest I/O is four times theirs and a stall: retries in an otherwise good area.
 //!
-//! A drive that stalls everywhere has no weak place, and one that is slower everywhere has none either: beside others, it
-//! is compared at its own pace.
+//! A drive that stalls everywhere has no weak area, and neither has one that is slower everywhere: it is compared with
+//! others at its own pace.
 
 use base::io::Op;
 use base::record::{AddressBins, JobRecord, PhaseRecord, STALL};
@@ -30,16 +29,16 @@ mod weak;
 /// So many times as long as its neighbours is weak: zones of a disk differ by less from one to the next, and by 2 to 2.5
 /// from the first to the last.
 const FACTOR: f64 = 1.5;
-/// So many times as long as its neighbours' is a longest access that tells.
+/// A longest I/O is significant at this multiple of its neighbours'.
 const TAIL_FACTOR: f64 = 4.0;
-/// The least longest access that tells.
+/// The shortest significant longest I/O.
 const TAIL: Duration = STALL;
-/// Fewest slow accesses of a slow place, and of a place with retries.
+/// Minimum number of slow I/Os of a slow position, and of one with retries.
 const FEWEST: [f64; 2] = [3.0, 5.0];
-/// Fewest places of a surface: of fewer, neighbours say nothing.
+/// Minimum number of positions: with fewer, neighbours say nothing.
 const LEAST_REGIONS: usize = 8;
 
-/// A place as the record has it.
+/// A position as in the record.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     span: Span,
@@ -58,7 +57,7 @@ impl Place {
     }
 }
 
-/// The surfaces that a scan visited: what it read, then what it wrote. Nothing for what is no scan.
+/// The maps of a scan: its reads, then its writes. Empty for other methods.
 pub fn surfaces(result: &RunResult, beside: &[&RunResult]) -> Vec<Surface> {
     of_kind(result, beside, false)
 }
@@ -68,15 +67,15 @@ fn of_kind(result: &RunResult, beside: &[&RunResult], is_disk: bool) -> Vec<Surf
     [Op::Read, Op::Write].into_iter().filter_map(of).collect()
 }
 
-/// Where a drive's surface is weak: beside two or more scans of like drives at the same addresses, what stands off
-/// theirs; else what stands off the places around it. Alone, only what was read tells: what is written changes its speed
-/// with time, when a cache is full, and not with the place.
+/// Where a drive is weak: with two or more scans of similar drives at the same addresses, where it deviates from
+/// theirs; else where it deviates from its surroundings. Without others, only reads count: writes change their speed
+/// with time, when a cache is full, and not with the position.
 pub fn weak_areas(result: &RunResult, beside: &[&RunResult]) -> Vec<WeakArea> {
     let surfaces = surfaces(result, beside);
     surfaces.into_iter().flat_map(|one| one.weak).collect()
 }
 
-/// The surfaces of a disk, weak where they are slower than a disk is before and behind, however wide.
+/// The maps of a disk, weak where they are slower than the disk is before and after, however wide.
 pub fn surfaces_of_disk(result: &RunResult) -> Vec<Surface> {
     of_kind(result, &[], true)
 }
@@ -118,7 +117,7 @@ fn region(place: &Place) -> Region {
     }
 }
 
-/// The places that scans of a result visited, in the order of their addresses, none twice.
+/// The positions scanned in a result, in order of address, without duplicates.
 fn places(result: &RunResult, op: Op) -> Vec<Place> {
     let mut all: Vec<Place> = result
         .phases
@@ -136,7 +135,7 @@ fn places(result: &RunResult, op: Op) -> Vec<Place> {
     all
 }
 
-/// The places of a phase that visits addresses in order, one access at a time: its bins, or all of it as one place.
+/// The positions of a phase that visits addresses in order, one I/O at a time: its bins, or all of it as one position.
 fn scan(phase: &PhaseRecord, op: Op) -> Option<Vec<Place>> {
     let ([job], [record]) = (phase.workload.jobs.as_slice(), phase.jobs.as_slice()) else {
         return None;

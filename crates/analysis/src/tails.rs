@@ -1,10 +1,9 @@
-//! What a modelled drive's long responses are worth: how far they were off where they were compared with a
-//! real drive's, or that nobody compared them.
+//! Reliability of a modelled drive's long responses: their error compared with a real drive, or that they were never
+//! compared.
 //!
-//! What makes the tail of a drive (retries, collection, a sector behind a defect) is other than what makes
-//! its middle, so that a model's mean being right says nothing of its 99.9th percentile. Such a figure is
-//! marked wherever it is shown, and has no rank beside one that was measured: the model would win by what
-//! it leaves out.
+//! A drive's tail (retries, garbage collection, a remapped sector) has other causes than its middle, so a correct mean
+//! of a model says nothing about its 99.9th percentile. Such a figure is marked wherever it is shown, and is not ranked
+//! against a measured one: the model would win by what it leaves out.
 
 use base::io::Op;
 use base::result::Figure;
@@ -14,8 +13,8 @@ use results::{TargetKind, TargetRecord};
 
 use crate::key;
 
-/// What is to be said of a figure; nothing where it is of no tail, or the tail is the target's own. What was published
-/// of the drive and is missed is said first, whether it is a tail or not.
+/// The remark on a figure; `None` if it is not a tail, or the target's own. A missed published value of the drive is
+/// reported first, whether it is a tail or not.
 pub fn tail_mark(figure: &Figure, target: &TargetRecord) -> Option<TailMark> {
     let value = figure.value?;
     let same_unit = |unit: &str| unit == figure.unit || unit.is_empty();
@@ -43,14 +42,13 @@ fn apart(published: f64, value: f64) -> f64 {
     if low > 0.0 { high / low } else { f64::INFINITY }
 }
 
-/// Whether the figure is of a modelled drive's tail: it has no rank beside one that was measured.
+/// Whether the figure is a modelled drive's tail: it is not ranked against a measured one.
 pub fn is_modelled_tail(figure: &Figure, target: &TargetRecord) -> bool {
     let modelled = standing(target).is_some_and(|tails| *tails != Tails::Exact);
     modelled && figure.is_of_the_tail()
 }
 
-/// A modelled target's standing: one from before it was kept was not compared, for all that is known.
-/// Nothing for a real target.
+/// A modelled target's reliability; an older result without it counts as never compared. `None` for a real target.
 pub fn standing(target: &TargetRecord) -> Option<&Tails> {
     match target.kind {
         TargetKind::Real => None,

@@ -1,27 +1,24 @@
-//! Verdicts by use: what a drive is fit for, and the figures that say so.
+//! Verdicts by use: what a drive is fit for, and the figures behind it.
 //!
-//! A use is a list of rules; a rule asks one figure against two bounds. Above the first (or below it,
-//! where less is better) the figure is **fit**, between the two it is **limited**, beyond the second
-//! **unfit**. The verdict of a use is that of its worst rule: there are no weights and no points, so
-//! that each verdict can be traced to a figure. Where a figure is missing, nothing is guessed: the
-//! verdict **cannot be said**, unless another figure makes the drive unfit anyway, and the method that
-//! would give the figure is named.
+//! A use is a list of rules; a rule compares one figure with two bounds. Above the first (or below it, if less is
+//! better) the figure is **fit**, between the two it is **limited**, beyond the second **unfit**. The verdict of a use
+//! is that of its worst rule: there are no weights and no points, so that each verdict can be traced to a figure. If a
+//! figure is missing, nothing is guessed: the verdict is **not determined**, unless another figure makes the drive
+//! unfit anyway, and the method that would give the figure is named.
 //!
-//! A figure may come from several methods; a rule lists them, the strictest first, and takes the first
-//! that there is. A source may ask that the whole drive was measured (a cache that was not filled says
-//! nothing of lasting writes), or that there are enough samples: the longest of a hundred responses is
-//! no worst case.
+//! A figure may come from several methods; a rule lists them, the strictest first, and uses the first available one. A
+//! source may require that the whole drive was measured (a cache that was not filled says nothing about sustained
+//! writes), or a minimum number of samples: the longest of a hundred responses is not a worst case.
 //!
-//! Most people have a file system on their drive, and cannot have all of it written. So a part that is large enough
-//! to say something is judged, too, and the verdict holds **so far**: as far as that part goes.
+//! Most users have a file system on their drive, and cannot overwrite all of it. So a part that is large enough to be
+//! meaningful is judged as well, and the verdict holds **so far**: for that part.
 //!
-//! A part is never the whole: a part of a drive that is too small a share of it says nothing, the slowest position is
-//! nowhere but at the end, and each row says of how much of the drive its figure is. A mean that was measured at places
-//! all over a disk has the seeks between them in it; it decides only where it would decide the same without them.
+//! A part is never the whole: if it is too small a share of the drive it does not count, the slowest position can only
+//! be at the end, and each row states how much of the drive its figure covers. A mean measured at positions across a
+//! disk includes the seeks between them; it decides only if it would decide the same without them.
 //!
-//! The tail of a modelled drive is taken for as long as it may be in truth: by the error that was found
-//! where it was compared with a real drive's. One that nobody compared is taken as it is, and the verdict
-//! says that it stands on it: **by the model**, long responses unverified.
+//! The tail of a modelled drive is taken at the upper end of its error, as found by comparison with a real drive. One
+//! that was never compared is taken as it is, and the verdict says so: **by the model**, long responses unverified.
 //!
 //! What is the matter with a drive ([`crate::findings`]) bears on its uses: a disk that fails is fit for nothing, and a
 //! shingled one for no rebuild, whatever rates it shows.
@@ -29,9 +26,9 @@
 //! What falls short and was measured on a busy computer or over a slow link is **provisional**
 //! ([`crate::observer`]): it is not held against the drive.
 //!
-//! Bounds are those of the work, not of any drive: data rates of a stream, a network line, a person's
-//! patience. Each has its reasoning in both languages (`rule-…-why` in `assets/text`), which the page
-//! prints beside it, and which names both bounds.
+//! Bounds are those of the task, not of any drive: data rates of a stream, a network line, human patience. Each has its
+//! rationale in both languages (`rule-…-why` in `assets/text`), which the page prints next to it, and which names both
+//! bounds.
 //!
 //! Adding a use is a file in `uses/` and a line in `USES`.
 
@@ -67,8 +64,8 @@ pub const USES: &[&Use] = &[
     &continuous_play_out::USE,
 ];
 
-/// What says how fast a drive goes on writing: the rate after the cache, where the speed fell; else the
-/// rate of the whole drive, or of the zones that were filled.
+/// A drive's sustained write rate: the rate after the cache, if the speed dropped; else the rate of the whole drive, or
+/// of the zones that were filled.
 pub const LASTING_WRITES: &[Source] = &[
     Source::lasting("slc-fill", "after.rate"),
     Source::lasting("slc-fill", "whole.rate"),
@@ -91,20 +88,20 @@ pub const SMALL_READS: &[Source] = &[
     Source::of("as-ssd", "4k.read"),
 ];
 
-/// The part of a drive that says something of all of it, if no more may be used: a file of this size lies in many of
-/// its blocks, and is read and written for seconds.
+/// The minimum part that represents a drive if no more may be used: a file of this size is spread over many of its
+/// blocks, and takes seconds to read and write.
 const TELLING: Bytes = Bytes::gib(1);
 
-/// In per cent, the share of a drive that says something of all of it: an end of the surface that is less than that is
-/// one zone of a disk, or a few blocks of flash. A file has no share, since what holds it is chosen by its file system.
+/// The minimum share that represents a drive, in per cent: an end below that is one zone of a disk, or a few blocks of
+/// flash. A file has no share, since its file system chooses its location.
 const TELLING_SHARE: f64 = 0.5;
 
-/// The part that says something of lasting writes: more than what drives keep in their memory, or a slow SLC cache
-/// holds at once. Caches of flash may be larger, which is why such a verdict holds so far.
+/// The minimum part for sustained writes: more than drives hold in DRAM, or a slow SLC cache holds at once. SLC caches
+/// may be larger, which is why such a verdict holds so far.
 const TELLING_OF_WRITES: Bytes = Bytes::gib(4);
 
-/// The samples that a longest response or a high percentile needs: with 1,000 without one that is
-/// longer, such a response is rarer than 1 in 333 (95 % confidence, the rule of three).
+/// The samples that a longest response or a high percentile needs: with 1,000 without a longer one, such a response is
+/// rarer than 1 in 333 (95 % confidence, the rule of three).
 pub const ENOUGH: u64 = 1_000;
 
 /// What the identity of a target has where its zones are known.
@@ -118,7 +115,7 @@ const IN_ZONES: [&str; 2] = ["full-scan", "zones"];
 pub struct Use {
     /// Its name in the texts (`use-…`) and in documents.
     pub id: &'static str,
-    /// What is asked of the drive.
+    /// The requirement.
     pub rules: &'static [Rule],
 }
 
@@ -127,7 +124,7 @@ pub struct Use {
 pub struct Rule {
     /// Its name in the texts (`rule-…`, `rule-…-why`) and in documents.
     pub id: &'static str,
-    /// The figures that answer it, the strictest method first.
+    /// The figures for it, the strictest method first.
     pub sources: &'static [Source],
     /// The unit of the bounds.
     pub unit: &'static str,
@@ -143,7 +140,7 @@ pub enum Means {
     Itself,
     /// So many MB of work (10^6), done in seconds.
     Seconds(f64),
-    /// How many streams or lines of so many MB/s each.
+    /// Number of streams or lines of this many MB/s each.
     Times(f64),
 }
 
@@ -167,7 +164,7 @@ pub enum Bound {
     AtMost(f64, f64),
 }
 
-/// A figure that answers a rule.
+/// A figure for a rule.
 #[derive(Debug)]
 pub struct Source {
     pub method: &'static str,
@@ -181,7 +178,7 @@ pub struct Source {
     pub share: f64,
     /// True where the figure is of the end of the surface: a part without the end does not have it.
     pub at_the_end: bool,
-    /// The least number of samples behind it.
+    /// Its minimum number of samples.
     pub samples: u64,
 }
 
@@ -217,7 +214,7 @@ impl Source {
         }
     }
 
-    /// The same for what a drive goes on writing.
+    /// The same for sustained writes.
     pub const fn lasting(method: &'static str, key: &'static str) -> Source {
         Source {
             part: TELLING_OF_WRITES,
@@ -241,35 +238,34 @@ pub struct Verdict<'a> {
     /// The use that is judged.
     pub of: &'static Use,
     pub standing: Standing,
-    /// Each rule with what was found.
+    /// Each rule with its outcome.
     pub checks: Vec<Check<'a>>,
     /// The findings that leave no more than this, by their ids.
     pub because: Vec<&'static str>,
 }
 
 impl Verdict<'_> {
-    /// True where it stands on long responses of a model that nobody compared with a real drive's, and so would be
-    /// another one if they are longer.
+    /// True if it depends on unverified long responses of a model, and would change if they are longer.
     pub fn unverified(&self) -> bool {
         let can_change = matches!(self.standing, Standing::Fit | Standing::Limited);
         can_change && self.checks.iter().any(Check::is_unverified)
     }
 
-    /// True where it could not be said since what falls short is not held against the drive.
+    /// True if it could not be determined since shortfalls are not held against the drive.
     pub fn is_provisional(&self) -> bool {
         let open = self.standing == Standing::CannotBeSaid;
         open && self.checks.iter().any(|check| check.provisional)
     }
 
-    /// True where a part of the drive speaks for all of it, and all of it might say something else: what is unfit in a
-    /// part is unfit.
+    /// True if a part of the drive represents all of it, and all of it might give another verdict: unfit in a part is
+    /// unfit.
     pub fn so_far(&self) -> bool {
         let can_change = matches!(self.standing, Standing::Fit | Standing::Limited);
         can_change && self.checks.iter().any(|check| check.part().is_some())
     }
 }
 
-/// A rule and what was found.
+/// A rule and its outcome.
 #[derive(Debug)]
 pub struct Check<'a> {
     pub rule: &'static Rule,
@@ -279,7 +275,7 @@ pub struct Check<'a> {
     pub provisional: bool,
 }
 
-/// What answers a rule.
+/// The source used for a rule.
 #[derive(Debug)]
 pub enum Found<'a> {
     /// A figure.
@@ -292,14 +288,14 @@ pub enum Found<'a> {
         /// What it is worth, where it is of a modelled drive's tail.
         tail: Option<TailMark>,
         standing: Standing,
-        /// The part that was measured, where the whole drive was asked for.
+        /// The part that was measured, if the whole drive is required.
         part: Option<Bytes>,
     },
     /// Nothing, and why, source by source.
     Nothing(Vec<Lack<'a>>),
 }
 
-/// Why a source says nothing.
+/// Why a source does not count.
 #[derive(Clone, Copy, Debug)]
 pub struct Lack<'a> {
     /// Where the figure would come from.
@@ -308,12 +304,12 @@ pub struct Lack<'a> {
     pub result: Option<&'a RunResult>,
     /// What is missing or in the way.
     pub why: Why<'a>,
-    /// Whether the method could give the figure of this drive: it is none that ran and said why there is no value,
-    /// and none that the drive's zones, or the want of them, refuse.
+    /// Whether the method could give the figure for this drive: false if it ran and explained why there is no value, or
+    /// if it does not apply because of the drive's zones, or lack of them.
     pub can_be_run: bool,
 }
 
-/// Why a source says nothing.
+/// Why a source does not count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Why<'a> {
     /// The method has not been run on the drive.
@@ -324,11 +320,11 @@ pub enum Why<'a> {
     NoValue(Option<&'a Message>),
     /// A part of the drive was measured: this.
     NotWhole(&'a Message),
-    /// The whole drive is asked for, and a test file was measured.
+    /// The whole drive is required, and a test file was measured.
     TestFile,
-    /// There are so many samples.
+    /// The number of samples.
     TooFew(u64),
-    /// At each place so little was measured that the seek to it decides.
+    /// So little was measured at each position that the seek to it dominates.
     Seeks,
 }
 
@@ -368,7 +364,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Whether it stands on a long response of a model of which nobody knows how far it is off.
+    /// Whether it depends on a long response of a model with unknown error.
     pub fn is_unverified(&self) -> bool {
         match self.found {
             Found::Value { value, tail, .. } => {
@@ -379,7 +375,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// How the drive stands by this rule.
+    /// The drive's verdict by this rule.
     pub fn standing(&self) -> Standing {
         match self.found {
             Found::Value { .. } if self.provisional => Standing::CannotBeSaid,
@@ -388,7 +384,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The part that was measured, where the whole drive was asked for.
+    /// The part that was measured, if the whole drive is required.
     pub fn part(&self) -> Option<Bytes> {
         match self.found {
             Found::Value { part, .. } => part,
@@ -429,7 +425,7 @@ impl Bound {
         matches!(self, Bound::AtMost(fit, _) if fit <= 0.0)
     }
 
-    /// How a value stands.
+    /// The verdict of a value.
     pub fn standing(self, value: f64) -> Standing {
         let (fit, limited) = match self {
             Bound::AtLeast(fit, limited) => (value >= fit, value >= limited),
@@ -443,12 +439,12 @@ impl Bound {
     }
 }
 
-/// The verdicts on a drive of which there are these results.
+/// The verdicts on a drive with these results.
 pub fn verdicts<'a>(results: &[&'a RunResult]) -> Vec<Verdict<'a>> {
     verdicts_with(results, &findings(results))
 }
 
-/// The same, where it is known what was found.
+/// The same, given its findings.
 pub fn verdicts_with<'a>(results: &[&'a RunResult], found: &[Finding]) -> Vec<Verdict<'a>> {
     let verdict = |of: &&'static Use| verdict(of, results, found);
     USES.iter().map(verdict).collect()
@@ -499,7 +495,8 @@ fn check<'a>(rule: &'static Rule, results: &[&'a RunResult]) -> Check<'a> {
     Check::new(rule, of_a_part.unwrap_or(Found::Nothing(lacks)))
 }
 
-/// Whether another run of a method could tell more: it did not say why it cannot, and did not take its time already.
+/// Whether another run of a method could help: it did not explain why it cannot, and has not already used its full
+/// time.
 fn could_tell(why: Why, source: &Source, results: &[&RunResult]) -> bool {
     let mut of_method = results
         .iter()
@@ -512,7 +509,7 @@ fn could_tell(why: Why, source: &Source, results: &[&RunResult]) -> bool {
     }
 }
 
-/// Whether a method of which a use asks something that is written may run on the drive of these results.
+/// Whether a method that writes for a use's figures may run on the drive of these results.
 fn may_run(method: &str, results: &[&RunResult]) -> bool {
     let mut zones = results.iter().filter_map(|r| r.target.identity.get(ZONES));
     match zones.next() {

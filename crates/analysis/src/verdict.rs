@@ -1,15 +1,15 @@
 //! The verdict table: figures in rows, drives in columns, the best and the worst of each row marked,
 //! but only among figures that may be compared.
 //!
-//! The conditions that most figures of a row share are the row's; a figure made under others is shown
-//! with what differs, and not ranked. A drive of unknown state agrees with every state, but two known
-//! states do not agree with each other: so the row's conditions are those of a known state where there
-//! is one, and what does not agree with all others is not ranked. Where no better or worse is meant ([`Better::None`]), where all
-//! values are equal, or where only one value is left, nothing is marked. Tails of modelled drives carry a mark,
-//! and are not ranked where another drive's was measured; what was published of a drive and is missed has no rank at all.
+//! The conditions that most figures of a row share are the row's; a figure under other conditions is shown with the
+//! difference, and not ranked. A drive of unknown state agrees with every state, but two known states do not agree with
+//! each other: so the row's conditions are those of a known state if there is one, and what does not agree with all
+//! others is not ranked. If neither direction is better ([`Better::None`]), if all values are equal, or if only one
+//! value is left, nothing is marked. Tails of modelled drives are marked, and are not ranked if another drive's was
+//! measured; a missed published value of a drive is never ranked.
 //!
-//! A value that another run of the same drive could have given is not the best: single runs of one drive are alike
-//! whatever they gave, and where two values carry intervals that meet, neither of them stands alone.
+//! A value within the run-to-run variation of the same drive is not the best: single runs of one drive count as equal
+//! whatever they gave, and if the intervals of two values overlap, neither is best.
 
 use base::result::{Better, Figure};
 use results::RunResult;
@@ -53,19 +53,19 @@ pub enum Cell<'a> {
     Absent,
     /// There is no number, and the figure says why.
     WhyNot(&'a Figure),
-    /// A number that cannot stand beside the row's others.
+    /// A number that cannot be compared with the row's others.
     Apart(&'a Figure, Vec<ConditionDifference>),
     /// A number.
     Value {
         figure: &'a Figure,
-        /// How it stands in its row.
+        /// Its rank in its row.
         rank: Rank,
         /// True where it is compared although the state of one of the drives is not known.
         reserved: bool,
     },
 }
 
-/// How a value stands in its row.
+/// The rank of a value in its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rank {
@@ -108,7 +108,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The keys of all results, each once: a result's own order is kept.
+/// The keys of all results, each once, preserving a result's own order.
 fn keys<'a>(results: &[&'a RunResult]) -> Vec<&'a str> {
     let mut keys: Vec<&str> = Vec::new();
     for result in results {
@@ -256,8 +256,8 @@ impl Spread {
     }
 }
 
-/// What is known of each value's run-to-run spread; nothing for what is not ranked. A figure's interval says it, and of
-/// single runs of one drive all that they gave.
+/// The known run-to-run spread of each value; `None` for what is not ranked. It comes from a figure's interval, or from
+/// all single runs of one drive.
 fn spreads(
     cells: &[Cell],
     tails: &[Option<TailMark>],

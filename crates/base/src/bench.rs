@@ -1,8 +1,9 @@
-//! All that a method sees: a target behind phases.
+//! A method's view of a target: a bench that runs phases.
 //!
-//! A method is a plain function over a [`Bench`]: it has no clock and does not know whether the
-//! drive is real or modelled, unless its card says that it asks ([`Bench::model`]). **Resume is running it again**: phases that are already complete are
-//! answered from the store, so a method must ask for the same phases in the same order every time.
+//! A method is a plain function over a [`Bench`]: it has no clock and does not know whether the drive is real or
+//! modelled, unless its card declares that it needs to ([`Bench::model`]). **Resuming is running it again**: phases
+//! that are already complete are returned from the store, so a method must request the same phases in the same order
+//! every time.
 
 use crate::exit::Exit;
 use crate::health::Health;
@@ -19,20 +20,20 @@ use crate::zone::Zoned;
 
 /// A target as a method sees it.
 pub trait Bench {
-    /// What the target says of itself.
+    /// Properties of the target.
     fn info(&self) -> Info;
 
-    /// What all that can be addressed is called in a figure's conditions: a file that is read from end to end is not a
-    /// drive that is, but so many bytes of one, as are the first bytes of another drive.
+    /// The name of the full range in a figure's conditions: reading a whole file is not reading a whole drive, but only
+    /// part of one.
     fn whole(&self) -> Message {
         Message::of("span-whole")
     }
 
-    /// Runs what a phase issues from nothing in flight until drained, and keeps its record under `name`, which is
-    /// unique in the run.
+    /// Runs a phase, with nothing in flight before and after it, and keeps its record under `name`, which is unique in
+    /// the run.
     ///
     /// # Errors
-    /// [`Stopped`] where the run cannot continue; what was measured is kept.
+    /// [`Stopped`] if the run cannot continue; what was measured is kept.
     fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped>;
 
     /// Runs the streams of a workload as a phase.
@@ -51,8 +52,7 @@ pub trait Bench {
         self.run_phase(name, PhaseInput::Script(script))
     }
 
-    /// Replays a trace as a phase under the replay's name. The trace is taken as it is needed, a few thousand I/Os
-    /// ahead.
+    /// Replays a trace as a phase under the replay's name. The trace is read on demand, a few thousand I/Os ahead.
     ///
     /// # Errors
     /// As [`Bench::run_phase`].
@@ -60,8 +60,8 @@ pub trait Bench {
         self.run_phase(&replay.name, PhaseInput::Trace(replay, trace))
     }
 
-    /// Runs the jobs of another program's file, and keeps a record for each that is a phase of its own. They are not
-    /// resumed: a run that was interrupted has what was measured until then.
+    /// Runs the jobs of another program's file, and keeps a separate phase record for each. They are not resumed: an
+    /// interrupted run keeps what was measured so far.
     ///
     /// # Errors
     /// As [`Bench::run_phase`].
@@ -73,7 +73,7 @@ pub trait Bench {
     /// The file that a setting of [`crate::method::Kind::File`] names, from its beginning.
     ///
     /// # Errors
-    /// [`Stopped::Input`] where it cannot be opened, or is no longer the one that was looked at.
+    /// [`Stopped::Input`] if it cannot be opened, or has changed since it was surveyed.
     fn input(&mut self, key: &str) -> Result<Reader, Stopped> {
         Err(Stopped::Failed(format!("no file is at hand for {key}")))
     }
@@ -81,22 +81,22 @@ pub trait Bench {
     /// Leaves the target alone for `time`.
     ///
     /// # Errors
-    /// [`Stopped`] where the run cannot go on.
+    /// [`Stopped`] if the run cannot continue.
     fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped>;
 
-    /// Where test files can lie: a directory, or the host of a modelled drive. Nothing for a bare
-    /// drive or a file of the user's.
+    /// Where test files can be created: a directory, or the host of a modelled drive. Empty for a bare drive or a
+    /// user's file.
     fn files(&mut self) -> Option<&mut dyn Files> {
         None
     }
 
-    /// What zones the target has; nothing for one that is written anywhere.
+    /// The target's zones; empty for a conventional one.
     fn zoned(&mut self) -> Option<&mut dyn Zoned> {
         None
     }
 
-    /// What only a modelled drive can do; `None` for a real one, and for a method whose card does not say that it asks
-    /// ([`crate::method::OnModels`]): such a method cannot tell one from the other.
+    /// Operations that only modelled drives support; `None` for a real one, and for a method whose card does not
+    /// declare them ([`crate::method::OnModels`]): such a method cannot tell real from modelled.
     fn model(&mut self) -> Option<&mut dyn ModelledDrive> {
         None
     }
@@ -104,36 +104,35 @@ pub trait Bench {
 
 /// A drive whose truth is known, and to which anything can be done.
 pub trait ModelledDrive {
-    /// What it says of its health now.
+    /// Its health now.
     fn health(&mut self) -> Option<Health>;
 
-    /// From here on, what labelled writes left is checked by labelled reads ([`crate::label`]), as a real drive's always
-    /// is: the drive, which keeps no bytes, is made again, in the state that the run found it in, with a record of its
-    /// contents. False where nothing can be checked.
+    /// From here on, labelled reads check what labelled writes left ([`crate::label`]), as always on a real drive: the
+    /// modelled drive, which stores no bytes, is rebuilt in the state in which the run found it, with a record of its
+    /// contents. False if nothing can be checked.
     ///
     /// # Errors
-    /// [`Stopped::Failed`] where it cannot be made again.
+    /// [`Stopped::Failed`] if it cannot be rebuilt.
     fn keep_contents(&mut self) -> Result<bool, Stopped>;
 
-    /// Its power fails and comes back, between two phases. False where it knows of no power.
+    /// Cuts and restores its power between two phases. False if it does not model power loss.
     fn power_cut(&mut self) -> bool;
 
-    /// Switches it on anew, in the state that the run found it in but for this: `celsius` given, it is switched on
-    /// now and is so cold; else long ago, and warm. False for one that is the same cold and warm.
+    /// Powers it on again in the state in which the run found it: with `celsius`, it was just switched on at that
+    /// temperature; otherwise long ago, and is warm. False for a drive that behaves the same cold and warm.
     ///
     /// # Errors
-    /// [`Stopped::Failed`] where it cannot be made again.
+    /// [`Stopped::Failed`] if it cannot be rebuilt.
     fn switch_on(&mut self, celsius: Option<i32>) -> Result<bool, Stopped>;
 }
 
-/// Test files on file systems: of a modelled host, or the one that a directory is on.
+/// Test files on file systems: those of a modelled host, or the one of a directory.
 pub trait Files {
     /// The file systems that there are, the plainest first: `fat32`, `ntfs`, `ext4`.
     fn systems(&self) -> Vec<String>;
 
-    /// From here on, phases run in a test file on one of them. A modelled drive is then in the state
-    /// that the run found it in, whatever was written before; a directory has its one file system,
-    /// and its drive is used as it is.
+    /// From here on, phases run in a test file on one of them. A modelled drive is then in the state in which the run
+    /// found it, whatever was written before; a directory has only its own file system, and its drive is used as it is.
     ///
     /// # Errors
     /// [`Stopped::Failed`] for a name that [`Files::systems`] does not give, or where no test file can
@@ -145,20 +144,20 @@ pub trait Files {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}", self.said())]
 pub enum Stopped {
-    /// The user (or a signal) asked for it.
+    /// The user (or a signal) requested it.
     Interrupted,
     /// The drive is no longer there.
     Gone {
         /// The phase it happened in.
         phase: String,
-        /// How it shows: the error of the I/O that found out, and what the system says of the drive.
+        /// Evidence: the error of the I/O that detected it, and the system's view of the drive.
         how: String,
     },
-    /// The way to the drive broke; the drive itself may be well.
+    /// The path to the drive failed; the drive itself may be fine.
     Broken {
         /// The phase it happened in.
         phase: String,
-        /// What broke, and the system's answer.
+        /// What failed, and the system's answer.
         why: String,
     },
     /// A phase cannot run on this target.
@@ -171,7 +170,7 @@ pub enum Stopped {
     Input(#[from] BadInput),
     /// The target could not be opened for a phase.
     Failed(String),
-    /// The result could not be kept.
+    /// The result could not be stored.
     Store(String),
 }
 

@@ -1,9 +1,9 @@
-//! Pictures as data: what a method wants to be drawn, without a word on how.
+//! Charts as data: what a method wants to plot, independent of rendering.
 //!
-//! A chart is a design and its curves. The design says what the two axes show (quantity, unit, scale), the shape
-//! of a curve, and whether drives share a picture or have one each; its texts are in both languages of the report.
-//! Everything that draws, compares or searches charts reads the design, so a new kind of picture is a constant in
-//! the method that draws it. Designs that several methods share are in [`designs`].
+//! A chart is a design and its curves. The design defines both axes (quantity, unit, scale), the shape of a curve, and
+//! whether drives share a picture or have one each; its texts are in both languages of the report. Everything that
+//! draws, compares or searches charts reads the design, so a new kind of chart is a constant in the method that draws
+//! it. Designs shared by several methods are in [`designs`].
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// A text that a program says.
+    /// A text to print.
     pub const fn new(en: &'static str, ja: &'static str) -> Text {
         Text {
             en: Cow::Borrowed(en),
@@ -44,17 +44,18 @@ pub enum Scale {
     Log,
     /// Equal ratios are equally long, with ticks at powers of two, as sizes and queue depths have them.
     Log2,
-    /// Linear, or logarithmic where the curves are so far apart that the lowest would lie on the floor.
+    /// Linear, or logarithmic if the curves are so far apart that the lowest would be flat.
     Adaptive,
 }
 
-/// One axis: what is along it.
+/// One axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Axis {
     /// What is measured: `Latency`.
     pub quantity: Text,
-    /// The unit of the values. `us` and `ms` (times), `%` and `B` (bytes) are printed with each value, in a multiple
-    /// that fits; `one-in` is how many there are to one beyond a percentile (1,000 is the 99.9th); any other is named once, beside the quantity. Empty for a plain number.
+    /// The unit of the values. `us` and `ms` (times), `%` and `B` (bytes) are printed with each value, in a suitable
+    /// multiple; `one-in` is the inverse of the share beyond a percentile (1,000 is the 99.9th); any other is named
+    /// once, next to the quantity. Empty for a plain number.
     pub unit: Cow<'static, str>,
     /// How it spreads its values.
     pub scale: Scale,
@@ -104,7 +105,7 @@ impl Axis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
-    /// Drives lie over each other: a picture for each curve's name, a line in it for each drive.
+    /// Drives are overlaid: one picture per curve name, with one line per drive.
     Overlaid,
     /// A picture for each drive with all its curves, on the same axes.
     Panels,
@@ -116,15 +117,15 @@ pub enum Layout {
 pub enum Shape {
     /// A line, with its band if it has one.
     Line,
-    /// A histogram: x is the lower edge of a bucket, y what is in it; buckets without anything may be left out.
+    /// A histogram: x is the lower edge of a bucket, y its count; empty buckets may be omitted.
     Histogram,
     /// A bar for each point, those of several curves side by side.
     Bars,
-    /// A dot for each point: how much they scatter is what is shown, so that none is joined with its neighbours.
+    /// A dot for each point, not joined by lines: it shows scatter.
     Dots,
 }
 
-/// What a picture says and how it is drawn, without its data.
+/// The texts and the style of a picture, without its data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Design {
     /// What it shows.
@@ -139,15 +140,15 @@ pub struct Design {
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// Whether drives that lie over each other have a panel each, too, with all their curves over each other.
+    /// Whether overlaid drives also get a panel each with all their curves.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub panels_too: bool,
-    /// A second vertical axis, on the right, for the curves that say so; absent where all are read off the left one.
+    /// A second vertical axis, on the right, for the curves that use it; absent if all use the left one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub right: Option<RightAxis>,
 }
 
-/// The vertical axis on the right, over the same positions: HD Tune has the access time there, beside the rate.
+/// The vertical axis on the right, over the same positions: HD Tune plots the access time there, next to the rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RightAxis {
     /// What is along it.
@@ -171,7 +172,7 @@ impl Design {
         }
     }
 
-    /// A picture for each drive with lines along the axis on the left, and what is along the one on the right.
+    /// A picture for each drive with lines on the left axis, and others on the right axis.
     pub const fn two_axes(
         title: Text,
         explanation: Text,
@@ -227,11 +228,10 @@ impl Design {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Stored")]
 pub struct Chart {
-    /// Its name, stable: `transfer`, `response`, `alone.latency`. What comes before the last dot says what it is of.
+    /// Its name, stable: `transfer`, `response`, `alone.latency`. The part before the last dot is the subject.
     pub key: String,
-    /// What it says and how it is drawn. A rate over time may be a method's own; a phase whose level steps gets one,
-    /// `PHASE.rate`, with the steps as marks. `drivelab.result/1` had a word, `kind`, in place of it; drivelab reads
-    /// both.
+    /// Its texts and style. A rate over time may be a method's own; a phase with a step in its level gets one,
+    /// `PHASE.rate`, with the steps as marks. `drivelab.result/1` had a word, `kind`, instead; drivelab reads both.
     pub design: Design,
     /// What is drawn in it.
     pub curves: Vec<Curve>,
@@ -254,7 +254,7 @@ impl Chart {
 /// One line (or histogram) of a chart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Curve {
-    /// `read`, `write`, or what else tells it apart.
+    /// `read`, `write`, or another distinguishing name.
     pub name: String,
     /// Positions on the x axis, ascending.
     pub x: Vec<f64>,
@@ -311,11 +311,11 @@ pub struct Mark {
     pub x: f64,
     /// Position on the y axis.
     pub y: f64,
-    /// What it is: `write 4 KiB at 12.3 GB, 212 ms, beside 31 reads`.
+    /// A description: `write 4 KiB at 12.3 GB, 212 ms, beside 31 reads`.
     pub label: String,
 }
 
-/// A chart as it is stored: with its design, or, in results of the first version of the schema, with a word for it.
+/// A chart as stored: with its design, or, in results of the first version of the schema, with a word for it.
 #[derive(Deserialize, JsonSchema)]
 struct Stored {
     key: String,
@@ -331,7 +331,7 @@ struct Stored {
 enum Unreadable {
     #[error("the chart '{0}' has neither a design nor a kind")]
     NoDesign(String),
-    #[error("the chart '{0}' is of an unknown kind, '{1}'")]
+    #[error("the chart '{0}' has an unknown kind, '{1}'")]
     UnknownKind(String, String),
 }
 
@@ -357,7 +357,7 @@ impl TryFrom<Stored> for Chart {
     }
 }
 
-/// The design of a chart of the first version; what its key alone said, the title says.
+/// The design of a chart of the first version; the title states what only its key said.
 fn of_first_version(kind: &str, key: &str) -> Option<Design> {
     let mut design = designs::of_first_version(kind)?;
     let last = key.rsplit('.').next().unwrap_or(key);

@@ -1,8 +1,8 @@
-//! What every target keeps to, as cases that run on any of them, real or modelled.
+//! The contract of every target, as cases that run on any of them, real or modelled.
 //!
-//! Each case is given a maker of fresh targets and panics where the contract of [`crate::target`] is
-//! broken, naming what was seen. The targets hold at least [`LEAST_CAPACITY`] and take at least one
-//! I/O at a time; only reads are sent, unless the target says that it is writable.
+//! Each case gets a factory of fresh targets and panics if the contract of [`crate::target`] is violated, naming what
+//! it saw. The targets have at least [`LEAST_CAPACITY`] and accept at least one I/O at a time; only reads are sent,
+//! unless the target is writable.
 #![allow(
     clippy::missing_panics_doc,
     reason = "a panic is a case's way of saying that the contract is broken"
@@ -14,7 +14,7 @@ use crate::size::Bytes;
 use crate::target::{Done, Outcome, Tag, Target};
 use crate::time::{Duration, Instant};
 
-/// The targets hold at least so much.
+/// Minimum capacity of the targets.
 pub const LEAST_CAPACITY: Bytes = Bytes::mib(1);
 
 /// Makes a fresh target with nothing in flight.
@@ -97,7 +97,7 @@ pub fn a_full_queue_is_an_answer_and_a_completion_makes_room(make: Make<'_>) {
     drain(target.as_mut(), depth as usize + 1 - done.len());
 }
 
-/// With nothing in flight a wait returns no earlier than asked.
+/// With nothing in flight a wait does not return early.
 pub fn with_nothing_in_flight_waiting_ends_at_its_time(make: Make<'_>) {
     let mut target = make();
     let mut done = Vec::new();
@@ -120,7 +120,7 @@ pub fn waiting_without_an_end_for_nothing_returns_at_once(make: Make<'_>) {
     assert!(done.is_empty());
 }
 
-/// A wait until a time in the past returns, and the I/O in flight still comes back later.
+/// A wait until a time in the past returns, and the I/O in flight still completes later.
 pub fn a_time_that_has_passed_does_not_wait(make: Make<'_>) {
     let mut target = make();
     let io = Places::on(target.as_ref()).next();

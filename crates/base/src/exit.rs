@@ -1,7 +1,7 @@
 //! How a command ends, as scripts see it.
 //!
-//! An acceptance gate must tell a bad drive, a failing cable and a mistyped command apart, so each has a code of its own.
-//! Every error type says which it is in a `match` without a rest: a new error cannot be forgotten.
+//! An acceptance gate must distinguish a bad drive, a failing cable and a mistyped command, so each has its own code.
+//! Every error type states its code in an exhaustive `match`, so a new error cannot be forgotten.
 
 /// What a command ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

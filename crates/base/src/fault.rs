@@ -1,11 +1,10 @@
-//! A target that goes wrong on purpose: errors, delays, stutter, short transfers, disappearance.
+//! A target that injects faults: errors, delays, stutter, short transfers, disappearance.
 //!
-//! It lies over any other target, real or modelled. A delay holds a finished I/O back for a time on
-//! the target's own clock. What goes wrong is decided by seeded chance, by address or by that clock, so
-//! that a fault can be replayed.
+//! It wraps any target, real or modelled. A delay holds a completed I/O back for a time on the target's own clock.
+//! Faults are triggered by seeded chance, by address or by that clock, so they can be reproduced.
 //!
-//! A sector that cannot be read any more is read again once it was written over: the drive takes a spare
-//! one for it. Such sectors are [`Faults::unreadable`]; [`Faults::bad`] ones stay bad.
+//! A sector that became unreadable is readable again after an overwrite: the drive reallocates it. Such sectors are
+//! [`Faults::unreadable`]; [`Faults::bad`] ones stay bad.
 
 use crate::io::{Io, Op};
 use crate::label::{Difference, Differs};
@@ -23,30 +22,30 @@ pub const ENODEV: i32 = 19;
 /// EROFS: the number of the error of a write on a drive that has turned read-only on Linux.
 pub const EROFS: i32 = 30;
 
-/// What goes wrong.
+/// The injected faults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Faults {
     /// I/Os that touch one of these fail with EIO.
     pub bad: Vec<Span>,
-    /// Reads that touch one of these fail with EIO until it was written over.
+    /// Reads that touch one of these fail with EIO until it is overwritten.
     pub unreadable: Vec<Span>,
     /// I/Os that touch one of these are held back by [`Faults::slow_by`].
     pub slow: Vec<Span>,
     /// How long they are held back.
     pub slow_by: Duration,
-    /// Each time when so much has passed on the target's clock, nothing is answered for [`Faults::stutter`].
+    /// After each such interval on the target's clock, nothing completes for [`Faults::stutter`].
     pub stutter_every: Duration,
-    /// How long nothing is answered then; shorter than the time between.
+    /// Duration of such a pause; shorter than the interval.
     pub stutter: Duration,
-    /// After so long without an I/O it sleeps; zero where it never does.
+    /// After this long without an I/O it sleeps; zero if it never does.
     pub sleeps_after: Duration,
     /// So long it takes to wake: the I/O that wakes it is held back.
     pub wakes_in: Duration,
-    /// Of a million I/Os, so many fail with EIO.
+    /// I/Os per million that fail with EIO.
     pub errors_per_million: u32,
-    /// Of a million I/Os, so many move half of their bytes only.
+    /// I/Os per million that move only half of their bytes.
     pub short_per_million: u32,
-    /// Of a million I/Os, so many are held back by [`Faults::delay`].
+    /// I/Os per million that are delayed by [`Faults::delay`].
     pub delays_per_million: u32,
     /// How long they are held back.
     pub delay: Duration,
@@ -56,14 +55,14 @@ pub struct Faults {
     pub gone_at: Option<Instant>,
     /// From this I/O on (counted from 0), writes and trims fail with EROFS, as on a drive that is worn out.
     pub read_only_after: Option<u64>,
-    /// What lies behind this address is dropped: labelled reads ([`crate::label`]) find nothing there, as on a
+    /// Writes beyond this address are dropped: labelled reads ([`crate::label`]) find nothing there, as on a
     /// counterfeit that claims more than it has.
     pub keeps: Option<Bytes>,
     /// Seeds the chance.
     pub seed: u64,
 }
 
-/// What a labelled read finds that reaches behind what is kept.
+/// The result of a labelled read beyond the capacity that is kept.
 fn dropped(io: &Io, keeps: Bytes) -> Option<Outcome> {
     io.generation()
         .filter(|_| io.op == Op::Read && io.end() > keeps)?;
@@ -83,7 +82,7 @@ pub struct Faulty<T> {
     faults: Faults,
     rng: Rng,
     submitted: u64,
-    /// When it last was awake: it was asked, or answered.
+    /// When it was last awake: at a submission or completion.
     awake: Instant,
     /// By tag: what will become of the I/O in flight.
     fates: Vec<Fate>,
@@ -153,7 +152,7 @@ impl<T: Target> Faulty<T> {
         Fate { outcome, delay }
     }
 
-    /// What was written over can be read again.
+    /// Overwritten ranges become readable again.
     fn written_over(&mut self, written: Span) {
         if self.faults.unreadable.is_empty() {
             return;
@@ -175,7 +174,7 @@ impl<T: Target> Faulty<T> {
         }
     }
 
-    /// When an answer that is ready at a moment leaves, where the target stutters.
+    /// When a completion that is ready at a moment is delivered, given the stutter.
     fn after_a_stutter(&self, at: Instant) -> Instant {
         let (every, stutter) = (self.faults.stutter_every, self.faults.stutter);
         if every.is_zero() || at.since(Instant::ZERO) < every {
@@ -270,7 +269,7 @@ mod tests {
 
     const SERVICE: Duration = Duration::from_micros(100);
 
-    /// Has another answer to each question than a target that does not know.
+    /// Returns non-default answers to all queries.
     struct Telling;
 
     impl Target for Telling {

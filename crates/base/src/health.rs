@@ -1,13 +1,13 @@
-//! What a drive says of its own health: identity, temperature, hours, bytes, wear, errors.
+//! A drive's own health report: identity, temperature, hours, bytes, wear, errors.
 //!
-//! Drives count what they went through: ATA in attributes and in the device statistics log (ACS-4,
-//! section 9.5), NVMe in the SMART / health information log (NVM Express base specification, log page
-//! 02h), SCSI in log pages (SPC-5, SBC-4). Few say all; what a drive does not say is absent here,
-//! never zero. A modelled drive answers the same questions from its counters.
+//! Drives keep counters: ATA in attributes and in the device statistics log (ACS-4, section 9.5), NVMe in the SMART /
+//! health information log (NVM Express base specification, log page 02h), SCSI in log pages (SPC-5, SBC-4). Few report
+//! everything; what a drive does not report is absent here, never zero. A modelled drive fills the same fields from its
+//! counters.
 //!
-//! Three things are kept apart that are often taken for one: what the **drive** says of itself
-//! ([`Overall`]), what the **counters** say ([`Health::assess`]), and that **nothing could be read**
-//! ([`HealthReading::Unreadable`]). A drive that cannot be asked is not a healthy drive.
+//! Three things that are often confused are kept separate: the **drive's** own verdict ([`Overall`]), the **counters**
+//! ([`Health::assess`]), and that **nothing could be read** ([`HealthReading::Unreadable`]). A drive that cannot be
+//! queried is not a healthy drive.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,9 +29,9 @@ pub use text::{Told, told};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "reading", rename_all = "kebab-case")]
 pub enum HealthReading {
-    /// It answered; perhaps not every question.
+    /// It answered, though perhaps incompletely.
     Read {
-        /// What it said.
+        /// Its report.
         health: Box<Health>,
     },
     /// It did not, and nothing is known of its health.
@@ -65,7 +65,7 @@ impl HealthReading {
         }
     }
 
-    /// What the drive said, if it said anything.
+    /// The drive's report, if any.
     pub fn health(&self) -> Option<&Health> {
         match self {
             HealthReading::Read { health } => Some(health),
@@ -85,7 +85,7 @@ impl HealthReading {
     }
 }
 
-/// What a drive says of itself as a whole.
+/// A drive's overall verdict on itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Overall {
@@ -93,7 +93,7 @@ pub enum Overall {
     Passed,
     /// It predicts its failure, or has failed.
     Failed,
-    /// It does not say.
+    /// Not reported.
     #[default]
     Unknown,
 }
@@ -115,7 +115,7 @@ pub struct SelfTest {
     pub kind: String,
     /// How it ended, in the drive's words.
     pub status: String,
-    /// Whether it was passed; absent where it was aborted, still runs, or the drive does not say.
+    /// Whether it passed; absent if it was aborted, is still running, or is not reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passed: Option<bool>,
     /// Power-on hours at which it ended.
@@ -130,14 +130,14 @@ pub struct Alarm {
     pub attribute: String,
     /// Whether it is so now, false where it was so once.
     pub now: bool,
-    /// Whether the maker says that it predicts a failure, false where it tells of age.
+    /// Whether the maker marks it as predicting failure; false if it indicates age.
     pub predicts_failure: bool,
 }
 
-/// What a drive said. Everything that it did not say is absent.
+/// A drive's health report. Everything that it does not report is absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Health {
-    /// Who asked, and how: `smartctl 7.3, sat`; `model` for a modelled drive.
+    /// The source: `smartctl 7.3, sat`; `model` for a modelled drive.
     pub source: String,
     /// `ATA`, `NVMe`, `SCSI`, or `model`.
     pub protocol: String,
@@ -150,7 +150,7 @@ pub struct Health {
     /// Firmware revision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub firmware: Option<String>,
-    /// Bytes that the drive says it has.
+    /// Capacity in bytes, as reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity: Option<Bytes>,
     /// The drive's own word.
@@ -231,10 +231,10 @@ pub struct Health {
     /// An earlier self-test that failed, and that no later one outdates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_self_test: Option<SelfTest>,
-    /// What is known of the drive or of its answer beside all counters.
+    /// Further indications about the drive or its answer, outside the counters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signs: Vec<Sign>,
-    /// What went wrong while it was asked, or limits what was read.
+    /// Errors during the query, or limits of what was read.
     #[serde(
         default,
         skip_serializing_if = "Vec::is_empty",
@@ -244,7 +244,7 @@ pub struct Health {
     pub remarks: Vec<Message>,
 }
 
-/// What a drive said at one moment of a run.
+/// A health report at one moment of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HealthSample {
     /// When, since the run began.
@@ -258,7 +258,7 @@ pub struct HealthSample {
 }
 
 impl Health {
-    /// What of it belongs on a time axis; nothing where the drive tells neither.
+    /// The parts that can be plotted over time; `None` if the drive reports neither.
     pub fn sample(&self, at: Duration) -> Option<HealthSample> {
         let host_written = self.host_written.as_ref().and_then(|count| count.bytes);
         let sample = HealthSample {

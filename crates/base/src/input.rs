@@ -1,9 +1,9 @@
 //! Files that a method reads: a trace to replay, a list of access specifications.
 //!
-//! A method does no I/O of its own. A setting of [`crate::method::Kind::File`] names the file; whoever runs
-//! the method opens it, keeps its digest beside the setting, and hands a reader in. A file is read twice:
-//! once before anything is opened or asked for ([`crate::method::Method::survey`]), so that a malformed line
-//! is found before a drive is touched, and once while the method runs ([`crate::bench::Bench::input`]).
+//! A method does no I/O of its own. A setting of [`crate::method::Kind::File`] names the file; the runner opens it,
+//! stores its digest with the setting, and passes a reader. A file is read twice: once before anything is opened or
+//! requested ([`crate::method::Method::survey`]), so that a malformed line is found before a drive is touched, and once
+//! while the method runs ([`crate::bench::Bench::input`]).
 
 use std::io::BufRead;
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// A reader of a file, which may be handed to another thread.
 pub type Reader = Box<dyn BufRead + Send>;
 
-/// What is kept of a file that a setting names.
+/// What is stored about a file that a setting names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its absolute path.
@@ -46,7 +46,7 @@ pub enum BadInput {
         key: String,
         /// The file.
         path: String,
-        /// What the system says.
+        /// The system's error.
         why: String,
     },
     /// A line makes no sense.

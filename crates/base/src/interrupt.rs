@@ -1,4 +1,4 @@
-//! A wish to stop, which whoever works asks for between two steps.
+//! A stop request, which workers poll between steps.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Nobody wants to stop yet.
+    /// No stop requested yet.
     pub fn new() -> Interrupt {
         Interrupt::default()
     }
@@ -16,7 +16,7 @@ impl Interrupt {
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }
-    /// True where somebody wants to stop.
+    /// True if a stop was requested.
     pub fn wanted(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! One I/O: what is asked of a target.
+//! One I/O, as submitted to a target.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,7 +72,7 @@ pub enum FillKind {
     /// Every sector carries its address, generation and checksum: see [`crate::label`]. A read of a job with such a fill is checked
     /// against it.
     Labelled {
-        /// Which writing of the same place it is, counted from 1: at most [`crate::label::MOST_GENERATIONS`].
+        /// The generation of the write at this position, from 1: at most [`crate::label::MOST_GENERATIONS`].
         generation: u16,
     },
 }

@@ -1,16 +1,15 @@
-//! Sectors that say what they are: where they belong, which writing they are, and that they are whole.
+//! Self-describing sectors: address, generation and checksum.
 //!
-//! Data that a benchmark writes are not looked at again, so a drive that loses or mixes them up is a
-//! fast drive like any other. A **labelled** sector of 512 bytes can be checked without knowing who
-//! wrote it: it begins with eight letters that mark it, its own address on the target (bytes), its
-//! **generation** (the how manieth writing of the place it is), and a checksum of these and of all that
-//! follows, which are random bytes made from address and generation. So what a read finds in the place
-//! of a sector tells what went wrong with it: see [`Difference`]. Testers of drives write such data
-//! under various names (`fio --verify`, FreeBSD's `geom` tools, and T10's protection information, which
-//! carries address and checksum beside the data and not in them); the layout here is our own.
+//! Benchmarks do not check the data that they write, so a drive that loses or mixes up data looks like any fast drive.
+//! A **labelled** sector of 512 bytes can be checked without knowing who wrote it: it begins with an eight-letter
+//! magic, its address on the target (bytes), its **generation** (the number of the write at this position), and a
+//! checksum of these and of the rest of the sector, which are random bytes derived from address and generation. So the
+//! contents of a sector show what went wrong: see [`Difference`]. Drive testers use similar formats (`fio --verify`,
+//! FreeBSD's `geom` tools, and T10's protection information, which carries address and checksum out of band); the
+//! layout here is our own.
 //!
-//! All numbers are little-endian. The checksum is the exclusive or of splitmix64 of each word, mixed
-//! with its place: no cryptography, but a changed word is missed with probability 2^-64.
+//! All numbers are little-endian. The checksum is the exclusive or of splitmix64 of each word, mixed with its position:
+//! not cryptographic, but a changed word is missed with probability 2^-64.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,8 +19,8 @@ use crate::size::Bytes;
 
 /// Bytes of a labelled sector.
 pub const SECTOR: usize = 512;
-/// EILSEQ, "illegal byte sequence" on Linux: the number of the error of data that are not what they
-/// should be, as the kernel's block layer gives it where protection information does not match.
+/// EILSEQ, "illegal byte sequence" on Linux: the error number of data that does not match, as used by the kernel's
+/// block layer for protection information.
 pub const EILSEQ: i32 = 84;
 /// Highest generation.
 pub const MOST_GENERATIONS: u16 = u16::MAX - 1;
@@ -41,11 +40,11 @@ const HEAD: usize = 4;
 pub enum Difference {
     /// It holds nothing, all bytes zeros or all ones: it was not written, or was trimmed.
     Unwritten,
-    /// It is whole and in its place, but of another writing: a later one was lost.
+    /// It is valid and at its address, but of another generation: a later write was lost.
     OldGeneration,
-    /// It is whole, but belongs elsewhere: a write or a read went to the wrong place.
+    /// It is valid, but belongs elsewhere: a misdirected write or read.
     OtherAddress,
-    /// Anything else: bytes were changed, or somebody else has written there.
+    /// Anything else: bytes were changed, or other software has written there.
     Corrupt,
     /// It was acknowledged, and a power cut took it. Only modelled drives tell this apart.
     Lost,
@@ -73,7 +72,7 @@ impl Difference {
     }
 }
 
-/// In which way a read differs from what was written.
+/// How the data read differs from the data written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ReadDifference")]
 pub struct Differs {

@@ -1,11 +1,10 @@
 //! What every crate speaks of: I/Os, targets, workloads, the run loop, records, units.
 //!
-//! Units ([`time`], [`size`]), one I/O ([`io`]) and what takes it ([`target`], [`zone`]), what is issued
-//! ([`workload`], [`script`]), the one loop that issues it ([`run`]), what is kept of it ([`record`]), traces of other drives
-//! ([`trace`]), what a
-//! method is ([`method`]) and sees ([`mod@bench`]), and what a run leaves ([`result`], [`chart`]). `base` depends
-//! on no other room, owns no clock and no randomness but seeded ones, and does no I/O but for reading a
-//! person's file whole ([`whole_file`]).
+//! Units ([`time`], [`size`]), one I/O ([`io`]) and its targets ([`target`], [`zone`]), workloads ([`workload`],
+//! [`script`]), the run loop that issues them ([`run`]), the record ([`record`]), traces ([`trace`]), the interface of
+//! methods ([`method`], [`mod@bench`]), and the contents of results ([`result`], [`chart`]). `base` depends on no other
+//! crate, has no clock and only seeded randomness, and does no I/O except reading a user's file completely
+//! ([`whole_file`]).
 
 #[macro_use]
 mod whole;

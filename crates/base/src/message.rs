@@ -1,12 +1,12 @@
-//! A sentence by its key, with what it states: said in English here, and by reports in every language.
+//! A sentence by its key, with its values: in English here, and in every language in reports.
 //!
-//! Whoever has something to say (a method, the lab, a plan) chooses the key and has the values; the wording stands
-//! under the key, one file a language (`assets/messages.*.ftl`). So a wording can be changed without anybody having looked
-//! for it, and nothing is taken out of a finished sentence again. The files are Fluent, of which these sentences use
-//! values in places alone: English needs no more than this file to be written.
+//! The sender (a method, the lab, a plan) chooses the key and provides the values; the wording is stored under the key,
+//! one file per language (`assets/messages.*.ftl`). So a wording can be changed without side effects, and no finished
+//! sentence is ever parsed. The files are Fluent; these sentences only use placeables: English needs no more than this
+//! file to be printed.
 //!
-//! A stored result keeps what was said in English, as it was said then, beside the key. What has no key (a
-//! result of before, what a machine says of itself) is shown as it stands.
+//! A stored result keeps the English sentence as of then, with its key. Text without a key (an older result, messages
+//! from the machine) is shown unchanged.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -34,20 +34,20 @@ pub fn sentences(file: &str) -> impl Iterator<Item = (&str, &str)> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "KeyedSentence")]
 pub struct Message {
-    /// The sentence in English, as it stands among the notes, the warnings and the reasons.
+    /// The sentence in English, as it appears among the notes, warnings and reasons.
     text: String,
-    /// Under which it stands in the texts of each language; empty where it is only as it stands.
+    /// Its key in the texts of each language; empty if there is only the text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     key: String,
-    /// What it states, by the names of its places.
+    /// Its values, by the names of its placeholders.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     arguments: BTreeMap<String, Argument>,
-    /// What stands before it, in every language: blanks, a number.
+    /// A prefix in every language: blanks, a number.
     #[serde(skip)]
     head: String,
 }
 
-/// What stands in a place of a sentence.
+/// The value of a placeholder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "KeyedArgument")]
@@ -60,7 +60,7 @@ pub enum Argument {
     Figure(String),
     /// Sentences or parts of one, one after the other, with this between them in English.
     Said {
-        /// What is said.
+        /// The text.
         parts: Vec<Message>,
         /// Between them.
         between: String,
@@ -124,7 +124,7 @@ written_alike!(
 );
 
 impl Message {
-    /// The sentence of this key, with what stands in its places.
+    /// The sentence of this key, with its values.
     pub fn new<const N: usize>(
         key: &'static str,
         arguments: [(&'static str, Argument); N],
@@ -142,12 +142,12 @@ impl Message {
         }
     }
 
-    /// The sentence of this key, which has no places.
+    /// The sentence of this key, which has no placeholders.
     pub fn of(key: &'static str) -> Message {
         Message::new(key, [])
     }
 
-    /// What is said as it stands, in whatever language a report is.
+    /// Text that is shown unchanged in every language.
     pub fn as_it_stands(text: impl Into<String>) -> Message {
         Message {
             text: text.into(),
@@ -163,7 +163,7 @@ impl Message {
         self
     }
 
-    /// What stands before it, in every language.
+    /// The prefix in every language.
     pub fn head(&self) -> &str {
         &self.head
     }
@@ -178,7 +178,7 @@ impl Message {
         (!self.key.is_empty()).then_some(&*self.key)
     }
 
-    /// What stands in its places.
+    /// The values of its placeholders.
     pub fn arguments(&self) -> impl Iterator<Item = (&str, &Argument)> {
         self.arguments.iter().map(|(name, what)| (&**name, what))
     }
@@ -210,7 +210,7 @@ impl PartialEq<&str> for Message {
     }
 }
 
-/// The places of a sentence, in its order.
+/// The placeholders of a sentence, in order.
 pub fn places(sentence: &str) -> impl Iterator<Item = &str> {
     let places = sentence.split("{ $").skip(1);
     places.filter_map(|rest| rest.split_once(" }").map(|(name, _)| name))
@@ -231,7 +231,7 @@ fn filled(sentence: &str, arguments: &BTreeMap<String, Argument>) -> String {
     text
 }
 
-/// Sentences that are stored as they are said in English; their keys are kept elsewhere in the document.
+/// Sentences stored as their English text; their keys are stored elsewhere in the document.
 pub mod texts {
     use serde::{Deserialize, Deserializer, Serializer};
 
@@ -278,7 +278,7 @@ pub mod one {
     }
 }
 
-/// The same of one that may be missing.
+/// The same for an optional one.
 pub mod text {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

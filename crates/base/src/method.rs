@@ -1,4 +1,4 @@
-//! What a method is: a card that says what it does, a forecast, and a function over a bench.
+//! The interface of a method: a card that describes it, a forecast, and a function over a bench.
 //!
 //! Command line, help, man page and JSON listing all come from the cards, and a setting is checked
 //! once, when [`Settings`] are made: a method reads its values without ever failing.
@@ -23,9 +23,9 @@ pub trait Method: Sync {
     /// What it is.
     fn card(&self) -> &'static Card;
 
-    /// Reads the files that the settings name, before the target is opened: what is malformed or does not
-    /// fit the target is found here, and what the forecast and the run need to know is noted in
-    /// [`Settings::inputs`]. A method without files has nothing to do.
+    /// Reads the files that the settings name, before the target is opened: malformed files and files that do not fit
+    /// the target are detected here, and facts for forecast and run are stored in [`Settings::inputs`]. A method
+    /// without files does nothing.
     ///
     /// # Errors
     /// [`BadInput`] where a file cannot be read, or makes no sense.
@@ -39,15 +39,15 @@ pub trait Method: Sync {
         Ok(())
     }
 
-    /// Whether with these settings all that it writes to a zoned drive goes to the pointers of zones that it has reset:
-    /// else no write of it is let onto one.
+    /// Whether with these settings all its writes to a zoned drive go to the write pointers of zones that it has reset:
+    /// otherwise no write of it is allowed on one.
     fn respects_zones(&self, settings: &Settings) -> bool {
         let _ = settings;
         self.card().respects_zones()
     }
 
-    /// Of jobs in another program's language: what has to be the same to the letter where two results are compared, in
-    /// place of scale and settings. The figures of such jobs are those of their phases, and they are not resumed.
+    /// For jobs in another program's language: what must be identical for two results to be compared, instead of scale
+    /// and settings. The figures of such jobs are those of their phases, and they are not resumed.
     fn alike(&self) -> Option<String> {
         None
     }
@@ -64,18 +64,18 @@ pub trait Method: Sync {
         }
     }
 
-    /// What a run on such a target will take: upper bounds, and every range that it writes. On a zoned drive what is
-    /// written reaches to the end of a zone that is touched, since the whole of it is reset.
+    /// The cost of a run on such a target: upper bounds, and every range that it writes. On a zoned drive a written
+    /// range extends to the end of each zone that it touches, since the whole zone is reset.
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast;
 
     /// Runs it: the same phases in the same order each time.
     ///
     /// # Errors
-    /// [`Stopped`] where the bench could not go on.
+    /// [`Stopped`] if the bench could not continue.
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped>;
 }
 
-/// What a method says of itself.
+/// The description of a method.
 #[derive(Debug)]
 pub struct Card {
     /// The name on the command line: lower case, dashes.
@@ -111,8 +111,8 @@ pub struct Card {
 }
 
 impl Card {
-    /// What most methods have in common: they write, and work in a file, on any target, and on a modelled drive as on
-    /// a real one. The rest is empty.
+    /// Defaults that most methods share: they write, and work in a file, on any target, and in the same way on modelled
+    /// and real drives. The rest is empty.
     pub const PLAIN: Card = Card {
         id: "",
         title: "",
@@ -130,8 +130,8 @@ impl Card {
         settings: &[],
     };
 
-    /// Whether it writes zones in the order that they ask for: else no write of it is let onto a zoned drive. What
-    /// only reads suits any.
+    /// Whether it writes zones in their required order: otherwise its writes are not allowed on a zoned drive. Reads
+    /// are always allowed.
     pub fn respects_zones(&self) -> bool {
         self.needs.contains(&Needs::Zones)
     }
@@ -142,7 +142,7 @@ impl Card {
 pub enum OnModels {
     /// Nothing: it cannot tell one from the other.
     Same,
-    /// More: it asks [`Bench::model`], and leaves out on a real drive what that would give.
+    /// More: it uses [`Bench::model`], and skips that part on a real drive.
     More,
     /// It would ruin a real drive: it is refused on one, with any consent.
     Only,
@@ -153,7 +153,7 @@ pub enum OnModels {
 pub enum Group {
     /// Copies of well-known programs.
     Program,
-    /// The whole surface.
+    /// The full LBA range.
     Surface,
     /// Response times under a stated load.
     Response,
@@ -192,9 +192,9 @@ impl Group {
     pub const fn title(self) -> &'static str {
         match self {
             Group::Program => "Well-known programs",
-            Group::Surface => "The whole surface",
+            Group::Surface => "Full LBA range",
             Group::Response => "Response times",
-            Group::Inside => "What is inside an SSD",
+            Group::Inside => "SSD internals",
             Group::Work => "Everyday work",
             Group::Standard => "Data sheets and standards",
         }
@@ -204,7 +204,7 @@ impl Group {
 /// What a target must be for a method to mean something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Flash; and why it means nothing of a hard disk, behind "refused on a hard disk: ".
+    /// Flash; with the reason why it does not apply to a hard disk, following "refused on a hard disk: ".
     Flash(&'static str),
     /// That it may be written: all that it measures are writes, or what follows them.
     Writing,
@@ -234,7 +234,7 @@ pub enum Scale {
     /// Under two minutes for a review: shortened, and marked so.
     #[default]
     Default = 1,
-    /// The original's own counts and times: alone stands beside published figures.
+    /// The original's own counts and times: the only scale comparable with published figures.
     Full = 2,
 }
 
@@ -267,7 +267,7 @@ pub struct Takes {
     /// The part of `moved` that is read.
     #[serde(default)]
     pub read: Bytes,
-    /// Accesses at random places in such phases, each of which waits for the last.
+    /// Random I/Os in such phases, each of which waits for the previous one.
     pub accesses: u64,
 }
 
@@ -288,7 +288,7 @@ impl Takes {
         }
     }
 
-    /// Phases that a time ends, of whose bytes so many in 100 are read: reads take that share of the time.
+    /// Phases limited by time, with this percentage of bytes read: reads take that share of the time.
     pub fn mixed_for(time: Duration, reads_percent: u64) -> Takes {
         let reading = time.as_nanos() / 100 * reads_percent.min(100);
         Takes {
@@ -320,7 +320,7 @@ impl Takes {
         }
     }
 
-    /// With this rest, or work of the host, as well.
+    /// Adds this idle time, or host work.
     #[must_use]
     pub fn and_idle(self, time: Duration) -> Takes {
         Takes {
@@ -329,7 +329,7 @@ impl Takes {
         }
     }
 
-    /// With these accesses at random places as well.
+    /// Adds these random I/Os.
     #[must_use]
     pub fn and_accesses(self, accesses: u64) -> Takes {
         Takes {
@@ -363,7 +363,7 @@ impl Takes {
         }
     }
 
-    /// What follows from the settings alone: phases that a time ends, rests and the host's work.
+    /// The part that follows from the settings alone: phases limited by time, idle time and host work.
     pub fn known(&self) -> Duration {
         self.timed.saturating_add(self.idle)
     }
@@ -384,7 +384,7 @@ impl Takes {
     }
 }
 
-/// Upper bounds of what a run will take.
+/// Upper bounds of the cost of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Forecast {
     /// What its time is made of.
@@ -395,8 +395,8 @@ pub struct Forecast {
     pub writes: Option<Bytes>,
     /// Every range that may be written.
     pub written: Vec<Span>,
-    /// Whether it reads what it has not written itself: a drive on which nothing was ever written answers that without
-    /// its flash.
+    /// Whether it reads blocks that it has not written itself: on a drive that was never written this does not access
+    /// flash.
     #[serde(default)]
     pub reads_as_found: bool,
     /// Size of the test file that it needs, or of the part of the drive that it uses.

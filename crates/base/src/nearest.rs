@@ -1,8 +1,8 @@
 //! Names that a mistyped one may have meant.
 
-/// The known names most like `wanted`, best first: at most three, and only those that are alike at
-/// all (Jaro-Winkler likeness of 0.75 or more, or containing what was typed). Those that fewer slips
-/// of the finger (Damerau-Levenshtein) lead to come first: names of one family are all alike.
+/// The known names most similar to `wanted`, best first: at most three, and only if they are similar at all
+/// (Jaro-Winkler similarity of 0.75 or more, or containing what was typed). Names with a smaller edit distance
+/// (Damerau-Levenshtein) come first: names of one family are all similar.
 pub fn nearest<'a, S: AsRef<str> + 'a>(
     wanted: &str,
     known: impl IntoIterator<Item = &'a S>,

@@ -1,8 +1,7 @@
 //! A target without a drive: the meter's floor.
 //!
-//! Every I/O takes exactly the time that was asked for (none, as a rule), in virtual time and any
-//! number at once. What the run loop itself costs is measured over it, and tests of the loop know
-//! every latency to the nanosecond.
+//! Every I/O takes exactly the configured time (zero by default), in virtual time and with unlimited parallelism. It
+//! measures the overhead of the run loop itself, and tests of the loop know every latency to the nanosecond.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,13 +1,13 @@
 //! The time in which the program that measures stood still itself.
 //!
-//! A program that is stopped (SIGSTOP), whose machine sleeps or is paused by its hypervisor, or that gets no processor
-//! for a while, takes no completion meanwhile. An I/O that was complete after 80 us is then seen after three seconds,
-//! and looks like a drive that stood still. Whoever issues the I/Os of a real drive has an [`Observer`]: something that
-//! only sleeps and wakes, touches no drive, and so knows when the program itself was late. What it saw is taken out of
-//! the standstills, the long responses and the time of the phase, and is told.
+//! A program that is stopped (SIGSTOP), whose machine is suspended or paused by its hypervisor, or that gets no
+//! processor for a while, reaps no completions meanwhile. An I/O that completed after 80 us is then seen after three
+//! seconds, and looks like a stall of the drive. Code that issues I/Os to a real drive has an [`Observer`], which only
+//! sleeps and wakes, never touches the drive, and so detects when the program itself was late. Such pauses are excluded
+//! from the stalls, the long responses and the duration of the phase, and are reported.
 //!
-//! A response counts as the program's where half of it or more fell into such pauses; one that lasted far longer than
-//! the pause in it is the drive's. In virtual time nothing of this exists.
+//! A response is attributed to the program if half of it or more overlaps with such pauses; one that lasted far longer
+//! than the pause within it is the drive's. In virtual time there are no pauses.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use crate::time::{Duration, Instant};
 /// far more than a program waits for a processor that it shares with a few others.
 pub const OWN_PAUSE: Duration = Duration::from_millis(50);
 
-/// A wake-up that comes so much later than it was due is late: longer than a quiet computer ever takes.
+/// A wake-up that is late by this much counts as a pause: longer than an idle computer ever takes.
 pub const LATE: Duration = Duration::from_millis(1);
 
 /// So many pauses are remembered to find what fell into them; all are counted.
@@ -31,20 +31,20 @@ pub struct OwnPause {
     pub from: Instant,
     /// When it did.
     pub until: Instant,
-    /// Of it, what the target's clock does not show: the machine slept.
+    /// The part that the target's clock does not show: the machine was suspended.
     pub slept: Duration,
 }
 
 /// Knows when the program itself stood still.
 pub trait Observer {
-    /// Adds the pauses that ended after `since`, in order; one that is not over yet as far as it has lasted.
+    /// Adds the pauses that ended after `since`, in order; a pause still in progress counts with its duration so far.
     fn pauses(&self, since: Instant, found: &mut Vec<OwnPause>);
 
     /// How punctually it was woken since the target was opened.
     fn wake_ups(&self) -> WakeUps;
 }
 
-/// How punctually a program was woken that asked for nothing else.
+/// How punctually a thread that only sleeps was woken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WakeUps {
     /// How often it was.
@@ -59,12 +59,12 @@ pub struct WakeUps {
 pub struct Pauses {
     /// How many, of 50 ms or more.
     pub count: u64,
-    /// All of them together. The time of the phase is without it, but for what the machine slept, which no clock of
-    /// the phase shows.
+    /// Their total. The duration of the phase excludes it, except for the time that the machine was suspended, which no
+    /// clock of the phase shows.
     pub total: Duration,
     /// The longest.
     pub longest: Duration,
-    /// Of the total, what the machine slept.
+    /// The part of the total during which the machine was suspended.
     #[serde(default)]
     pub slept: Duration,
     /// I/Os that are in no distribution of times, because half or more of their time was the program's; they are
@@ -78,7 +78,7 @@ pub struct Pauses {
     recent: Vec<OwnPause>,
 }
 
-/// What was found is compared, not what is remembered to leave out more.
+/// Compares what was found, not the internal state.
 impl PartialEq for Pauses {
     fn eq(&self, other: &Pauses) -> bool {
         let found = |p: &Pauses| {
@@ -90,7 +90,7 @@ impl PartialEq for Pauses {
 }
 
 impl Pauses {
-    /// True where the program was not observed, or nothing is to be said of it.
+    /// True if the program was not observed, or there is nothing to report.
     pub fn is_empty(&self) -> bool {
         self.count == 0 && self.wake_ups.is_none()
     }
@@ -100,8 +100,8 @@ impl Pauses {
         self.total.saturating_sub(self.slept)
     }
 
-    /// Adds a pause that was found between two moments at which the loop of the phase was awake: only what lies between
-    /// them is a pause of the phase, for the observer may be late where the loop is not. Gives what is left out.
+    /// Adds a pause found between two moments at which the phase's loop was awake: only the part between them is a
+    /// pause of the phase, since the observer may be late when the loop is not. Returns the excluded time.
     pub(crate) fn add(&mut self, pause: OwnPause, awake: (Instant, Instant)) -> Option<OwnPause> {
         // That the machine slept is known only when the observer is awake again, too.
         let known = self.recent.last_mut();
@@ -158,7 +158,7 @@ impl Pauses {
         self.wake_ups = self.wake_ups.or(other.wake_ups);
     }
 
-    /// Adds those of the rest of the same phase, run later.
+    /// Adds those of the remainder of the same phase, run later.
     pub(crate) fn append(&mut self, rest: &Pauses) {
         self.count += rest.count;
         self.total += rest.total;

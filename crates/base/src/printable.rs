@@ -1,10 +1,9 @@
 //! Text from outside, made safe to show: none of its letters steers a terminal.
 //!
-//! A model name, a file's name or a line of a trace may hold anything. ESC (and U+009B, the same in one
-//! letter) begins a sequence that moves the cursor, sets the window's title or, on some terminals, types
-//! for the user; a carriage return writes over what stands there; the bidirectional overrides (Unicode
-//! Standard Annex 9) show a name in another order than it has. Such letters are shown as what they are:
-//! `\u{1b}`.
+//! A model name, a file name or a line of a trace may contain anything. ESC (and U+009B, its one-character form) begins
+//! a sequence that moves the cursor, sets the window's title or, on some terminals, types for the user; a carriage
+//! return overwrites the line; the bidirectional overrides (Unicode Standard Annex 9) reorder a name. Such characters
+//! are shown escaped: `\u{1b}`.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

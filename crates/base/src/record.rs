@@ -1,9 +1,8 @@
-//! What is kept of a phase: every I/O is timed, and memory does not grow with the run's length.
+//! The record of a phase: every I/O is timed, and memory use does not grow with the length of the run.
 //!
-//! For each job: a latency histogram per operation ([`Latencies`]), a time series ([`Series`]), for
-//! scans a series by address ([`AddressBins`]), the worst I/Os one by one ([`Worst`]), and the
-//! errors. Records of the same workload merge exactly: a scan that was resumed, or streams on
-//! several rings, give the same histogram as one that ran through.
+//! For each job: a latency histogram per operation ([`Latencies`]), a time series ([`Series`]), for scans a series by
+//! address ([`AddressBins`]), the individual worst I/Os ([`Worst`]), and the errors. Records of the same workload merge
+//! exactly: a resumed scan, or streams on several rings, give the same histogram as an uninterrupted run.
 
 use std::collections::BTreeMap;
 
@@ -31,10 +30,10 @@ pub use series::{Cell, Point, Series};
 pub use stalls::{STALL, Stall, Stalls};
 pub use worst::{Worst, WorstIo};
 
-/// What a drive answers to a command that it does not have.
+/// A drive's answer to an unsupported command.
 const EOPNOTSUPP: i32 = 95;
 
-/// How many errors are kept one by one; all are counted.
+/// Number of errors kept individually; all are counted.
 const ERRORS_KEPT: usize = 1_000;
 
 /// What came of one phase.
@@ -46,8 +45,8 @@ pub struct PhaseRecord {
     pub workload: Workload,
     /// When it began, on the target's clock; a real target's starts anew with each phase.
     pub began: Instant,
-    /// Time from the first submission until all was drained (and flushed, where that was asked), without the time in
-    /// which the program itself stood still.
+    /// Time from the first submission until everything was drained (and flushed, if requested), excluding time in which
+    /// the program itself was stopped.
     pub took: Duration,
     /// Why it ended.
     pub ended: Ended,
@@ -61,12 +60,12 @@ pub struct PhaseRecord {
     /// a modelled drive.
     #[serde(default, skip_serializing_if = "Pauses::is_empty")]
     pub pauses: Pauses,
-    /// For a script, where I/Os wait for others: what only scripts have. Its `workload` is a stand-in for the script,
-    /// with a digest of all steps for a seed.
+    /// For a script, where I/Os wait for others: the fields that only scripts have. Its `workload` represents the
+    /// script, with a digest of all steps as its seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<ScriptRecord>,
-    /// For a replayed trace: how faithful the replay was. Its `workload` is a stand-in for the trace, with a digest of
-    /// all I/Os and their times for a seed.
+    /// For a replayed trace: the fidelity of the replay. Its `workload` represents the trace, with a digest of all I/Os
+    /// and their times as its seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traced: Option<TraceRecord>,
 }
@@ -76,7 +75,7 @@ pub struct PhaseRecord {
 pub struct TraceRecord {
     /// I/Os that were sent, flushes included.
     pub sent: u64,
-    /// By how much each was sent after its time in the trace; empty where the trace's times were not kept.
+    /// How late each was sent relative to its time in the trace; empty if the trace's timing was not kept.
     #[serde(default, skip_serializing_if = "Latencies::is_empty")]
     pub late: Latencies,
     /// Those that were sent more than 1 ms late.
@@ -87,7 +86,7 @@ pub struct TraceRecord {
     pub most_in_flight: u32,
 }
 
-/// What came of a script beside its I/Os.
+/// Results of a script in addition to its I/Os.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ScriptRecord {
     /// Number of steps, the host's own work included.
@@ -110,11 +109,11 @@ pub enum Ended {
     Running,
     /// Its workload's rule applied.
     Complete,
-    /// Somebody asked for it.
+    /// A stop was requested.
     Interrupted,
     /// The device went away, found out by an I/O that failed with this error number.
     Gone(i32),
-    /// The way to the device broke, with this error number: the device itself may be well.
+    /// The path to the device failed, with this error number: the device itself may be fine.
     Broken(i32),
 }
 
@@ -128,7 +127,7 @@ impl Ended {
         }
     }
 
-    /// Whether the drive, or the way to it, was lost.
+    /// Whether the drive, or the path to it, was lost.
     pub const fn is_loss(self) -> bool {
         matches!(self, Ended::Gone(_) | Ended::Broken(_))
     }
@@ -143,12 +142,12 @@ pub struct JobRecord {
     pub ops: [OpRecord; 4],
     /// Over time. Beyond 4,096 points neighbours are joined and the interval doubles.
     pub series: Series,
-    /// Over addresses, where the workload asked for it.
+    /// By address, if the workload requested it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bins: Option<AddressBins>,
     /// The worst I/Os by response time, worst first, at most 100.
     pub worst: Worst,
-    /// Times in which nothing came back for 100 ms or more though something was in flight (or due).
+    /// Periods of 100 ms or more without a completion although something was in flight (or due).
     #[serde(default, skip_serializing_if = "Stalls::is_empty")]
     pub stalls: Stalls,
     /// What failed.
@@ -190,15 +189,15 @@ pub struct Errors {
     pub count: u64,
     /// The first of them, up to 1,000.
     pub first: Vec<IoError>,
-    /// Sectors that labelled reads did not find as they were written, by what was wrong with the first
-    /// one of their read; empty where there are none.
+    /// Sectors that labelled reads found different from what was written, by the first difference of their read; empty
+    /// if there are none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub differing: BTreeMap<Difference, u64>,
     /// Reads that had such sectors; they are among [`Errors::count`].
     #[serde(default, skip_serializing_if = "is_none")]
     pub differing_reads: u64,
-    /// How long those took that failed or moved less than they should, from handing over to the answer;
-    /// a read that moved all and found something else took as long as any other, and is left out.
+    /// Latency of I/Os that failed or moved less than they should, from submission to completion; a read that returned
+    /// complete but wrong data took normal time, and is not included.
     #[serde(default, skip_serializing_if = "Latencies::is_empty")]
     pub times: Latencies,
 }
@@ -227,7 +226,7 @@ impl Errors {
         }
     }
 
-    /// Of those that are kept one by one; the others lie before them, as a scan goes.
+    /// Of those kept individually; the others precede them in scan order.
     fn forget_from(&mut self, address: Bytes) {
         if self.first.iter().all(|error| error.offset < address) {
             return;
@@ -244,17 +243,17 @@ impl Errors {
 /// One failed I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IoError {
-    /// What was asked.
+    /// The request.
     pub op: Op,
     /// First byte.
     pub offset: Bytes,
     /// Number of bytes.
     pub len: Bytes,
-    /// The error number; 0 where fewer bytes were moved than asked.
+    /// The error number; 0 if fewer bytes were moved than requested.
     pub errno: i32,
     /// Bytes moved all the same.
     pub moved: Bytes,
-    /// Where a labelled read moved all of them and they were not what was written: in which way.
+    /// If a labelled read moved all bytes but they were wrong: how they differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differs: Option<Differs>,
     /// How long it took to fail.
@@ -287,7 +286,7 @@ impl IoError {
 /// One completed I/O, as the run loop hands it to the recorder.
 #[derive(Clone, Copy, Debug)]
 pub struct Completion {
-    /// What was asked.
+    /// The request.
     pub io: Io,
     /// Since the beginning of the phase.
     pub at: Duration,
@@ -320,7 +319,7 @@ impl JobRecord {
         errors.count > 0 && errors.first.iter().all(refused) && (all_are_kept || did_nothing_else)
     }
 
-    /// Nothing kept yet, with series points of such a length.
+    /// An empty record, with series points of this length.
     pub fn new(name: &str, series: Duration, bins: Option<AddressBins>) -> JobRecord {
         JobRecord {
             name: name.to_owned(),
@@ -363,8 +362,8 @@ impl JobRecord {
         }
     }
 
-    /// Counts what is done of an I/O whose time was the program's and not the drive's, at least `ours` of it: it is in
-    /// no distribution of times.
+    /// Counts the bytes of an I/O of whose time at least `ours` was the program's and not the drive's: it is in no
+    /// latency distribution.
     pub(crate) fn keep_without_time(&mut self, done: &Completion, ours: Duration) {
         self.stalls
             .keep(done.at, done.response.unwrap_or(done.service));
@@ -397,8 +396,7 @@ impl JobRecord {
         self.stalls.settle();
     }
 
-    /// Adds what another record of the same job kept, but for its stalls; `later` is by how much its
-    /// phase began later.
+    /// Merges another record of the same job, except for its stalls; `later` is how much later its phase began.
     fn merge(&mut self, other: &JobRecord, later: Duration) {
         for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
             mine.ios += theirs.ios;
@@ -496,7 +494,7 @@ impl PhaseRecord {
         all
     }
 
-    /// Whether I/Os came back, and every one had failed: nothing was measured.
+    /// Whether I/Os completed and all of them failed: nothing was measured.
     pub fn all_failed(&self) -> bool {
         let whole = |job: &JobRecord| job.ops.iter().any(|op| op.ios > 0);
         self.failed() > 0 && self.differing_reads() == 0 && !self.jobs.iter().any(whole)
@@ -528,15 +526,15 @@ impl PhaseRecord {
         }
     }
 
-    /// Takes out the errors at and behind the address from which a scan goes on: they come again, if they
-    /// were the medium's and not those of a drive that went away.
+    /// Removes the errors at and after the address at which a scan resumes: they recur if the medium caused them rather
+    /// than the loss of the drive.
     pub fn forget_errors_from(&mut self, address: Bytes) {
         for job in &mut self.jobs {
             job.errors.forget_from(address);
         }
     }
 
-    /// Adds the rest of the same phase, run later: what a resumed scan does.
+    /// Adds the remainder of the same phase, run later: used by a resumed scan.
     pub fn append(&mut self, rest: &PhaseRecord) {
         let later = self.took + self.pauses.on_the_clock();
         for (mine, theirs) in self.jobs.iter_mut().zip(&rest.jobs) {

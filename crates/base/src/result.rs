@@ -1,8 +1,8 @@
 //! What a method gives: figures with their conditions, charts, notes.
 //!
-//! A figure without its unit, statistic and conditions is a rumour. Each one says how it was made
-//! (statistic, number of samples, interval), in which phase, and under which conditions it may be
-//! compared with another ([`Comparable`]). The report and every export draw on these types alone.
+//! A figure without its unit, statistic and conditions is meaningless. Each one says how it was made (statistic, number
+//! of samples, interval), in which phase, and under which conditions it may be compared with another ([`Comparable`]).
+//! The report and every export use these types alone.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ pub enum Better {
 pub struct Figure {
     /// Its name, dotted, stable: `seq1m-q8t1.read`.
     pub key: String,
-    /// The number, in `unit`; `null` if there is none, and then `why_not` says why.
+    /// The number, in `unit`; `null` if there is none, in which case `why_not` gives the reason.
     pub value: Option<f64>,
     /// Why there is no number.
     #[serde(
@@ -67,7 +67,7 @@ pub struct Figure {
     pub better: Better,
     /// How it was made of its samples: `best of 5`, `median of 5`, `p99.9`, `max`, `mean`.
     pub statistic: Statistic,
-    /// Number of samples behind it (runs, or I/Os for a distribution's figure).
+    /// Number of samples (runs, or I/Os for a distribution's figure).
     pub n: u64,
     /// An interval for the figure, where samples allow one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -107,8 +107,8 @@ impl Figure {
         self
     }
 
-    /// Whether it tells of the tail of responses: a high percentile or the longest of times, or how often
-    /// something stood still. What makes the tail of a drive is other than what makes its middle.
+    /// Whether it describes the tail of responses: a high percentile, the longest time, or the frequency of stalls.
+    /// Different mechanisms determine a drive's tail and its middle.
     pub fn is_of_the_tail(&self) -> bool {
         let takes_time = matches!(self.unit.as_str(), "ns" | "us" | "ms" | "s");
         let counts = matches!(self.unit.as_str(), "count" | "per min");
@@ -149,7 +149,7 @@ pub struct Comparable {
     pub scale: String,
 }
 
-/// What a method returns: figures, what to draw, and what a reader must know.
+/// The output of a method: figures, charts, and notes for the reader.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MethodOutput {
     /// What was measured, in the order in which it is shown.

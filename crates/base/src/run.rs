@@ -1,8 +1,8 @@
-//! The run loop: issues the I/Os of a phase to a target and keeps what comes of it.
+//! The run loop: issues the I/Os of a phase to a target and records the results.
 //!
-//! One loop (`flight`) runs every phase, on a ring as on a modelled drive, whatever its I/Os come from: the streams of
-//! a workload (`streams`), the steps of a script (`script`), a trace (`traced`), or the jobs of another program's file,
-//! which bring a [`Source`] of their own ([`Jobs`]).
+//! One loop (`flight`) runs every phase, on a ring as on a modelled drive, from any source of I/Os: the streams of a
+//! workload (`streams`), the steps of a script (`script`), a trace (`traced`), or the jobs of another program's file,
+//! which bring their own [`Source`] ([`Jobs`]).
 
 use crate::record::{AddressBins, Ended, JobRecord, Pauses, PhaseRecord};
 use crate::script::Script;
@@ -37,7 +37,7 @@ pub enum PhaseInput<'a> {
 }
 
 impl PhaseInput<'_> {
-    /// What is kept with the record: the workload, or what stands for it.
+    /// What is stored with the record: the workload, or what represents it.
     pub fn workload(&self) -> Workload {
         match self {
             PhaseInput::Streams(work, _) => (*work).clone(),
@@ -61,12 +61,11 @@ impl PhaseInput<'_> {
 
 /// Jobs in another program's language, which each begin and end for themselves: what to do, never on what.
 pub trait Jobs {
-    /// What the target is opened for and checked against: as deep as the jobs are, with I/Os as large, in the same
-    /// places.
+    /// The requirements for opening and checking the target: queue depth, largest I/O, and range of the jobs.
     fn workload(&self) -> Workload;
 
-    /// Runs them in the run loop until all have ended, the watcher wants to stop or the drive is lost; a record for each
-    /// part that is a phase of its own.
+    /// Runs them in the run loop until all have ended, the watcher stops them or the drive is lost; returns one record
+    /// per part that is its own phase.
     fn run(&mut self, target: &mut dyn Target, watcher: &mut dyn Watcher) -> Vec<PhaseRecord>;
 }
 
@@ -81,11 +80,11 @@ pub enum NotRun {
     Trace(#[from] BadTrace),
 }
 
-/// Runs one phase: from nothing in flight until drained (and flushed, where the workload asks).
+/// Runs one phase: from nothing in flight until drained (and flushed, if the workload requests it).
 ///
 /// # Errors
-/// [`NotRun`] where it cannot run on this target, before anything is issued; where a trace turns out not to fit, or a
-/// line of it makes no sense, after what is in flight has come back.
+/// [`NotRun`] if it cannot run on this target, before anything is issued; if a trace turns out not to fit, or one of
+/// its lines is malformed, after the I/Os in flight have completed.
 pub fn run_phase<T: Target + ?Sized>(
     target: &mut T,
     name: &str,
@@ -120,9 +119,9 @@ pub fn run<T: Target + ?Sized>(
 /// A part of a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// Where a single sequential stream goes on: the rest of an interrupted scan.
+    /// Where a single sequential stream resumes: the remainder of an interrupted scan.
     pub from: Option<Bytes>,
-    /// Of every so many streams only one runs here, the others on other rings.
+    /// Only one of every N streams runs here, the others on other rings.
     pub share: Option<Share>,
 }
 

@@ -1,17 +1,16 @@
 //! Scripts: I/Os that wait for others.
 //!
-//! A stream's I/Os never depend on completions; those of a file copy, of a boot or of an application
-//! do: the next read is sent when the last one has come back and the host has worked on it. A script
-//! is a list of steps. Each is an I/O, or work of the host alone, and begins when the earlier steps
-//! that it waits for are complete and its own think time is over, with at most so many I/Os in
-//! flight. A step can only wait for steps that are already in the list, so a script always ends.
+//! A stream's I/Os never depend on completions; those of a file copy, a boot or an application do: the next read is
+//! sent when the previous one has completed and the host has worked on it. A script is a list of steps. Each is an I/O,
+//! or pure host work, and begins when the earlier steps that it waits for are complete and its think time is over, with
+//! a limited number of I/Os in flight. A step can only wait for earlier steps, so a script always ends.
 //!
-//! A script is made from a small seeded description by the method that plays it. Stored with the
-//! result is not the list but a [`Workload`] that stands for it: span, sizes, shares, depth, and as
-//! its seed a digest of all steps, by which a resumed run knows whether the script is the same.
+//! A script is generated from a small seeded description by the method that runs it. The result stores not the list but
+//! a [`Workload`] that represents it: span, sizes, shares, depth, and as its seed a digest of all steps, by which a
+//! resumed run knows whether the script is the same.
 //!
-//! The list of a copy of a terabyte would take gigabytes: such a script *unfolds* ([`Unfold`]), piece
-//! by piece while it is played, and what is over is forgotten.
+//! The list for a copy of a terabyte would take gigabytes: such a script *unfolds* ([`Unfold`]), block by block while
+//! it runs, and finished steps are dropped.
 
 use crate::io::{Io, Op};
 use crate::target::Info;
@@ -29,7 +28,7 @@ pub(crate) use whole::Whole;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StepId(pub(crate) u32);
 
-/// What one step does, and what it waits for.
+/// The action of a step, and what it waits for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     /// `None` for work of the host alone.
@@ -38,7 +37,7 @@ pub(crate) struct Step {
     pub(crate) think: Duration,
     /// Where its list of earlier steps begins, and how long it is.
     after: (u32, u32),
-    /// Whether the time of its completion is kept.
+    /// Whether its completion time is kept.
     pub(crate) mark: bool,
 }
 
@@ -55,7 +54,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// An empty script that keeps at most `depth` I/Os in flight (1 at least).
+    /// An empty script that keeps at most `depth` I/Os in flight (at least 1).
     pub fn new(name: &str, depth: u32) -> Script {
         Script {
             name: name.to_owned(),
@@ -191,7 +190,7 @@ impl Script {
         self.steps.iter().filter_map(|step| step.io.as_ref())
     }
 
-    /// The I/Os behind the last marked step of the list; all of them where none is marked.
+    /// The I/Os after the last marked step of the list; all of them if none is marked.
     pub fn ios_after_mark(&self) -> impl Iterator<Item = &Io> {
         let mark = self.steps.iter().rposition(|step| step.mark);
         let from = mark.map_or(0, |mark| mark + 1);
@@ -249,7 +248,7 @@ impl Script {
         Ok(())
     }
 
-    /// What stands for the script in a record.
+    /// The workload that represents the script in a record.
     pub fn workload(&self) -> Workload {
         self.whole().workload(&self.name, self.depth)
     }

@@ -1,14 +1,14 @@
 //! Pieces of work that do not depend on each other, several at once.
 //!
-//! Runs of modelled drives take one thread each and share nothing; their results stand in the order of
-//! the work, whichever was done first.
+//! Runs of modelled drives take one thread each and share nothing; their results are in the order of the work items,
+//! whichever finished first.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Does `work` on each of the items, on so many threads (one at least), the calling one among them.
-/// `done` hears after each how many of how many are finished.
+/// Processes the items on the given number of threads (at least one), including the calling one. `done` is called after
+/// each with the number finished and the total.
 ///
 /// # Panics
 /// Where `work` does.

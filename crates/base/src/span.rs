@@ -1,4 +1,4 @@
-//! A range of a target, in bytes: what a job works in, what a power cut lost, what is bad.
+//! A range of a target, in bytes: the area of a job, data lost in a power cut, bad sectors.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,7 +39,7 @@ impl Span {
         self.start + self.len
     }
 
-    /// What of it lies within another one; `None` where nothing does.
+    /// The intersection with another one; `None` if it is empty.
     pub fn within(self, other: Span) -> Option<Span> {
         let start = self.start.max(other.start);
         let end = self.end().min(other.end());

@@ -1,4 +1,4 @@
-//! Mean and spread of values of which none is kept: their count, sum and sum of squares are enough.
+//! Mean and spread without keeping the values: count, sum and sum of squares are enough.
 
 /// Count, mean and spread of some values.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

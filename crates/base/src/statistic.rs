@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::message::{Argument, Message};
 
-/// What stands before the statistic of one run where a figure is the median of repeats.
+/// Prefix of the statistic of one run if a figure is the median of repeats.
 const REPEATED: &str = "median of repeats of: ";
 
 /// How the words begin that count long responses, or give the longest pause between responses.
@@ -37,9 +37,9 @@ pub enum Kind {
     Other,
 }
 
-/// The samples that a percentile from the 90th on needs: as many as there are to one beyond it, 100 for the 99th and
-/// 1,000 for the 99.9th. Of fewer the nearest rank is the longest of all, which is another figure and says so. The
-/// middle of a distribution needs one.
+/// The samples that a percentile from the 90th on needs: enough for one to lie beyond it, 100 for the 99th and 1,000
+/// for the 99.9th. With fewer the nearest rank is the maximum, which is another figure and is named so. The middle of a
+/// distribution needs one.
 pub fn least_samples(per_cent: f64) -> u64 {
     if !(90.0..100.0).contains(&per_cent) {
         return 1;
@@ -170,8 +170,8 @@ impl Statistic {
         }
     }
 
-    /// Whether it tells of the longest of a distribution: its greatest, a percentile from the 90th on, or
-    /// how often or for how long something stood still.
+    /// Whether it describes the upper end of a distribution: its maximum, a percentile from the 90th on, or the number
+    /// or length of stalls.
     pub fn is_of_the_longest(&self) -> bool {
         match self.kind() {
             Kind::Percentile(percent) => percent >= 90.0,
@@ -183,7 +183,7 @@ impl Statistic {
         }
     }
 
-    /// Whether nothing is said.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

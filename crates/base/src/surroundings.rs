@@ -1,9 +1,9 @@
-//! What stands around a drive while it is measured, and may be measured in its place.
+//! Anything around a drive that is measured with it or instead of it.
 //!
-//! A figure is the drive's only where nothing between it and the program adds to it or takes away from it: other work on
-//! the computer, a file system that compresses, a layer that keeps copies in memory, a hypervisor, a link slower than
-//! the drive's. Crates that look at the machine find such things, results keep them as data, and whoever concludes says
-//! what they spoil.
+//! A figure describes the drive only if nothing between it and the program adds to it or takes away from it: other work
+//! on the computer, a compressing file system, a layer that caches in memory, a hypervisor, a link slower than the
+//! drive. Crates that inspect the machine detect these, results store them as data, and the analysis decides what they
+//! invalidate.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,11 +28,11 @@ pub enum LayerKind {
     Volume,
     /// Several drives as one.
     Array,
-    /// Several drives as one, of which one is missing or is filled again.
+    /// Several drives as one, with one missing or being rebuilt.
     DegradedArray,
     /// A file shown as a device.
     Loop,
-    /// A hypervisor's disk: what answers may be the memory of its host.
+    /// A hypervisor's disk: the memory of its host may answer.
     VirtualDisk,
     /// Another computer answers.
     Network,
@@ -50,7 +50,7 @@ pub struct Layer {
     pub name: String,
 }
 
-/// A link that is slower than what the drive can do.
+/// A link slower than the drive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SlowLink {
     /// What was negotiated, in the kernel's words: `8.0 GT/s PCIe x4`.

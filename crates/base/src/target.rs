@@ -1,10 +1,9 @@
-//! The boundary between those who ask and what answers: anything that takes block I/O.
+//! The block-device interface of real and simulated drives.
 //!
-//! A target owns the clock. A ring over a real drive reads the machine's; a modelled drive jumps
-//! from event to event. Submission never blocks: a full queue is an answer ([`Busy`]), after which
-//! the caller waits for a completion and tries again. A real target hands submissions over in
-//! batches, at the next [`Target::wait`]: so it is the target that knows when an I/O was really
-//! sent, and [`Done`] carries that moment.
+//! A target owns the clock. A ring over a real drive reads the machine's; a modelled drive jumps from event to event.
+//! Submission never blocks: if the queue is full it returns [`Busy`], and the caller reaps a completion and retries. A
+//! real target submits in batches, at the next [`Target::wait`]: so only the target knows when an I/O was really
+//! submitted, and [`Done`] carries that time.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,7 +21,7 @@ use crate::zone::Zoned;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tag(pub u32);
 
-/// What every target says of itself.
+/// The properties of every target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TargetInfo")]
 pub struct Info {
@@ -36,7 +35,7 @@ pub struct Info {
     pub writable: bool,
 }
 
-/// What the way to a drive carries each way, in MB/s of data: the slower of its own link and its slot.
+/// The bandwidth of the path to a drive in each direction, in MB/s of data: the lower of its own link and its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LinkRates {
     /// From the drive.
@@ -54,7 +53,7 @@ pub struct HostRates {
     pub threads: u32,
 }
 
-/// The queue is full: take a completion and try again. An answer, not an error.
+/// Queue full: reap a completion and retry. Not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Busy;
 
@@ -65,18 +64,17 @@ pub enum Outcome {
     Complete,
     /// Only this many bytes were moved.
     Short(Bytes),
-    /// All of it was moved, but a labelled read did not find what was written there.
+    /// It was transferred completely, but a labelled read found other data than was written.
     Differs(Differs),
     /// The operating system's (or the model's) error number, positive, as in `errno.h`.
     Failed(i32),
-    /// The way to the target broke, with this error number: whether the I/O was done is not known, and
-    /// nothing more can be sent.
+    /// The path to the target failed, with this error number: whether the I/O was done is not known, and nothing more
+    /// can be sent.
     Broken(i32),
 }
 
 impl Outcome {
-    /// True where the error says that the device is no longer there (ENXIO, ENODEV, ESHUTDOWN,
-    /// ENOMEDIUM; numbers of Linux).
+    /// True if the error means that the device is gone (ENXIO, ENODEV, ESHUTDOWN, ENOMEDIUM; Linux numbers).
     pub const fn is_gone(self) -> bool {
         matches!(self, Outcome::Failed(6 | 19 | 108 | 123))
     }
@@ -97,19 +95,19 @@ pub struct Done {
 
 /// Anything that takes block I/O.
 ///
-/// A layer over another target (faults, a record) says what is beneath it, and answers what it changes itself; all the
-/// rest that has an answer here is then that of the target beneath. So a layer forwards nothing by hand, and a new
-/// question to targets passes through every layer.
+/// A layer over another target (faults, a recorder) returns what is below it, and overrides what it changes; all other
+/// methods default to the target below. So a layer forwards nothing by hand, and a new method passes through every
+/// layer.
 pub trait Target {
-    /// What it says of itself.
+    /// Its properties.
     fn info(&self) -> Info;
 
-    /// The target that a layer lies over.
+    /// The target below a layer.
     fn beneath(&self) -> Option<&dyn Target> {
         None
     }
 
-    /// The same, to ask for what may change it.
+    /// The same, mutable.
     fn beneath_mut(&mut self) -> Option<&mut dyn Target> {
         None
     }
@@ -139,32 +137,32 @@ pub trait Target {
     /// [`Busy`] where nothing more can be queued before a completion is taken.
     fn submit(&mut self, tag: Tag, io: &Io) -> Result<(), Busy>;
 
-    /// Hands over what is queued and waits until something completes or `until` is reached; appends
-    /// the completions to `done`. A real target appends all that there are, a modelled one stops at
-    /// its next event, since the next submission changes what follows. May return without a
-    /// completion. With nothing in flight it returns at `until`, or at once where that is `None`.
+    /// Submits what is queued and waits until something completes or `until` is reached; appends the completions to
+    /// `done`. A real target appends all that are available, a modelled one stops at its next event, since the next
+    /// submission changes what follows. May return without a completion. With nothing in flight it returns at `until`,
+    /// or at once if that is `None`.
     fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>);
 
-    /// When something happens next if nothing is submitted, where the target knows: a modelled one does. Whoever
-    /// leads a model's clock along another one sleeps until then.
+    /// The time of the next event if nothing is submitted, if the target knows it: a modelled one does. Code that
+    /// synchronises a model with another clock sleeps until then.
     fn next(&self) -> Option<Instant> {
         self.beneath()?.next()
     }
 
-    /// What a modelled drive says of its health, from its counters. A real one is asked elsewhere,
-    /// through smartctl, and answers nothing here.
+    /// A modelled drive's health, from its counters. A real one is queried elsewhere, through smartctl, and returns
+    /// nothing here.
     fn health(&self) -> Option<Health> {
         self.beneath()?.health()
     }
 
-    /// The power of a modelled drive fails and comes back; what is in flight is never answered. False where
-    /// nothing was done: nobody cuts a real drive's.
+    /// Cuts and restores the power of a modelled drive; what is in flight never completes. False if nothing was done: a
+    /// real drive's power cannot be cut.
     fn power_cut(&mut self) -> bool {
         self.beneath_mut()
             .is_some_and(|beneath| beneath.power_cut())
     }
 
-    /// Who knows when the program that measures stood still itself; nobody in virtual time.
+    /// Reports when the measuring program itself was stopped; nothing in virtual time.
     fn observer(&self) -> Option<&dyn Observer> {
         self.beneath()?.observer()
     }
@@ -179,8 +177,8 @@ pub trait Target {
         self.beneath().map_or_else(Vec::new, Target::lost)
     }
 
-    /// What of a range a power cut now would lose of data whose writes were acknowledged, in order of address; what is
-    /// on its way may be counted, too. Never changes any result. Nobody knows it of a real drive, so there it is all.
+    /// Which acknowledged writes in a range a power cut now would lose, in order of address; writes in flight may be
+    /// included. Never changes any result. Unknown for a real drive, so there it is the whole range.
     fn at_risk(&mut self, span: Span) -> Vec<Span> {
         match self.beneath_mut() {
             Some(beneath) => beneath.at_risk(span),
@@ -188,7 +186,7 @@ pub trait Target {
         }
     }
 
-    /// Whether a flush that is answered was done, and a durable write that is acknowledged is on stable storage.
+    /// Whether a completed flush was really done, and an acknowledged durable write is on stable storage.
     fn honours_flushes(&self) -> bool {
         self.beneath().is_none_or(Target::honours_flushes)
     }

@@ -1,4 +1,4 @@
-//! Whole numbers with a unit: bytes, nanoseconds. Each is a type of its own, so that a size is never added to a time.
+//! Integers with a unit: bytes, nanoseconds. Each is its own type, so that a size is never added to a time.
 
 /// A whole number with a unit, which is written as the number alone.
 macro_rules! whole {
@@ -28,7 +28,7 @@ macro_rules! plus {
     };
 }
 
-/// A span: what can be added, taken away and multiplied.
+/// A span: it can be added, subtracted and multiplied.
 macro_rules! span {
     ($name:ident) => {
         plus!($name, $name);

@@ -1,10 +1,9 @@
 //! Files that are taken whole: a plan, a drive, a map, a list of specifications.
 //!
-//! What a person names may be anything: a FIFO, whose opening waits until somebody writes; `/dev/zero`, which
-//! never ends; a directory; a log of gigabytes under the wrong name. So the kind is looked at before and after
-//! opening (a name may lead elsewhere in between), opening waits for nobody, and reading ends one byte behind
-//! a bound that whoever reads states. A length that the system tells is not believed: a file may grow, and those of
-//! `/proc` say 0.
+//! A path given by a user may be anything: a FIFO, whose open blocks until there is a writer; `/dev/zero`, which never
+//! ends; a directory; a log of gigabytes under the wrong name. So the file type is checked before and after opening (a
+//! name may change in between), opening never blocks, and reading stops one byte beyond a limit that the caller sets.
+//! The reported length is not trusted: a file may grow, and those of `/proc` report 0.
 
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{Error, Read, Result};
@@ -19,8 +18,8 @@ pub enum Unfit {
     /// Another kind of thing has this name.
     #[error("is {0}, but a regular file is needed")]
     Kind(&'static str),
-    /// More than anybody would write.
-    #[error("has more than {0}, the most that is read of such a file: is it the right one?")]
+    /// More than any such file should have.
+    #[error("is larger than {0}, the limit for such a file: is it the right one?")]
     TooLong(Bytes),
     /// Bytes that are no UTF-8.
     #[error("is not text: the byte at {0} is not UTF-8")]
@@ -38,7 +37,7 @@ impl From<Unfit> for Error {
     }
 }
 
-/// Opens a regular file for reading, without waiting for anybody.
+/// Opens a regular file for reading, without blocking.
 ///
 /// # Errors
 /// Where there is none, it may not be read, or it is another kind of thing ([`Unfit::Kind`]).
@@ -119,7 +118,7 @@ mod tests {
         assert_eq!(text(&path, Bytes::kib(4)).unwrap().len(), 4_096);
         assert_eq!(
             said(text(&path, Bytes::new(4_095))),
-            "has more than 4095 B, the most that is read of such a file: is it the right one?"
+            "is larger than 4095 B, the limit for such a file: is it the right one?"
         );
         assert_eq!(
             up_to(std::io::repeat(7), Bytes::kib(1)).unwrap_err().kind(),

@@ -1,9 +1,8 @@
 //! What I/Os are issued: a workload is a list of jobs and the rule that ends them.
 //!
-//! A job is a stream of I/Os, closed (the next one is sent when one has come back) or open (sent at
-//! a rate, whether or not the drive keeps up). All of it is plain data that is stored beside the
-//! result, so that a figure can always be traced to the exact workload that made it. The streams'
-//! generators are in [`stream`].
+//! A job is a stream of I/Os, closed (the next one is sent when one completes) or open (sent at a rate, whether or not
+//! the drive keeps up). It is plain data that is stored with the result, so that a figure can always be traced to the
+//! exact workload that produced it. The streams' generators are in [`stream`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,7 +50,7 @@ pub struct Workload {
     pub jobs: Vec<Job>,
     /// When to stop issuing.
     pub stop: Stop,
-    /// What is kept beside histograms.
+    /// What is recorded in addition to histograms.
     pub keep: Keep,
     /// Send one flush when the jobs are drained, inside the phase's time.
     pub flush_at_end: bool,
@@ -65,9 +64,8 @@ pub struct Workload {
 pub struct Job {
     /// What the job is called in the record.
     pub name: String,
-    /// How many streams of this kind run side by side, each with a seed of its own. Sequential
-    /// streams divide the span among themselves: reading the same addresses side by side would
-    /// measure a cache.
+    /// Number of parallel streams of this kind, each with its own seed. Sequential streams divide the span among
+    /// themselves: reading the same addresses in parallel would measure a cache.
     pub streams: u32,
     /// Where it works.
     pub span: Span,
@@ -83,8 +81,8 @@ pub struct Job {
     pub fill: Fill,
     /// When the next I/O is sent.
     pub pacing: Pacing,
-    /// A flush after every so many writes. Its response time counts from the sending of the first write
-    /// that it makes durable: with one write and a depth of 1 it is the time of a commit.
+    /// A flush after every N writes. Its response time counts from submission of the first write that it makes durable:
+    /// with one write and a depth of 1 it is the time of a commit.
     pub flush_every: Option<u32>,
     /// Each write is complete only when its data are on stable storage (FUA; `RWF_DSYNC` on Linux).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -99,9 +97,9 @@ pub struct Access {
     pub weight: u32,
     /// Bytes moved.
     pub size: Bytes,
-    /// Of 100 such accesses, so many are reads; the rest are writes (or trims).
+    /// Per cent of these I/Os that are reads; the rest are writes (or trims).
     pub read_percent: u8,
-    /// Whether what is not read is trimmed, not written.
+    /// Whether the non-reads are trims instead of writes.
     pub trims: bool,
 }
 
@@ -115,47 +113,47 @@ pub struct Access {
 pub enum Order {
     /// From the start to the end, then again.
     Sequential,
-    /// Anywhere, every place as likely, places repeat.
+    /// Uniformly random, with repetition.
     Random,
-    /// Every place once in random order, then again in another order. One size only.
+    /// Every position once in random order, then again in another order. One size only.
     RandomOnce,
     /// Some accesses go anywhere, the others on from where the last access ended: a "% random" as
     /// Iometer has it.
     Partly {
-        /// Of 100 accesses, so many go anywhere.
+        /// Per cent of the I/Os at random positions.
         random_percent: u8,
     },
-    /// The k-th most wanted place is wanted `1 / k^theta` as often as the first; the wanted places
-    /// are scattered over the span.
+    /// The k-th most popular position is accessed `1 / k^theta` as often as the first; popular positions are scattered
+    /// over the span.
     Zipf {
         /// The skew: 0 is even, 0.99 the common choice for key-value stores; below 1.
         theta: f64,
     },
-    /// Some accesses go to a part at the span's start, the others anywhere in the rest.
+    /// Part of the I/Os go to an area at the start of the span, the others anywhere in the rest.
     HotSpot {
         /// Size of the hot part in per cent of the span, 1 to 99.
         span_percent: u8,
         /// Share of the accesses that go there, in per cent.
         access_percent: u8,
     },
-    /// As [`Order::Partly`], but each kind of access of the job's mix has a share and an alignment of its
-    /// own, in the order of the mix.
+    /// As [`Order::Partly`], but each kind of I/O of the job's mix has its own share and alignment, in the order of the
+    /// mix.
     ByAccess {
-        /// For each kind of access; the rest is not looked at.
+        /// For each kind of I/O; further entries are ignored.
         own: [OwnOrder; MOST_OWN],
     },
-    /// As a trace has it: no stream draws it, it stands for a replay in a record.
+    /// As in a trace: not generated by a stream; represents a replay in a record.
     Recorded,
 }
 
-/// Most kinds of access with an order of their own.
+/// Maximum number of kinds of I/O with their own order.
 pub const MOST_OWN: usize = 32;
 
 /// The order of one kind of access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OwnOrder {
-    /// Of 100 accesses, so many go anywhere.
+    /// Per cent of the I/Os at random positions.
     pub random_percent: u8,
     /// Offsets are multiples of this.
     pub align: Bytes,
@@ -175,7 +173,7 @@ impl Default for OwnOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Pacing {
-    /// As soon as one has come back (and the think time is over).
+    /// As soon as one completes (and the think time is over).
     Closed {
         /// I/Os in flight, of each stream.
         depth: u32,
@@ -184,15 +182,16 @@ pub enum Pacing {
         /// I/Os in a burst; 1 thinks after each.
         burst: u32,
     },
-    /// Every so often, one at a time: where the last one has not come back when the next is due, the pace begins anew
-    /// when it has, so that there is never a queue of one's own. Response times count from when it is asked; a response of
-    /// 100 ms or more is counted once more, each time shorter, for each access that fell due meanwhile.
+    /// At fixed intervals, one at a time: if the previous one has not completed when the next is due, the interval
+    /// restarts at its completion, so there is never any queueing by the job itself. Response times count from
+    /// submission; a response of 100 ms or more is counted once more, each time shorter, for each I/O that was due
+    /// meanwhile.
     Paced {
         /// Between two accesses of a stream.
         every: Duration,
     },
-    /// At a rate, whether or not the last ones have come back. An I/O that finds the queue full is
-    /// sent late, and its response time counts from when it should have been sent.
+    /// At a rate, whether or not earlier ones have completed. An I/O that finds the queue full is sent late, and its
+    /// response time counts from its intended submission.
     Open {
         /// I/Os a second, of each stream.
         per_second: f64,
@@ -211,39 +210,38 @@ pub enum Arrivals {
     Poisson,
 }
 
-/// When a phase stops issuing; the first rule that applies. A phase ends when what is in flight then
-/// has come back.
+/// When a phase stops issuing; the first rule that applies. A phase ends when the I/Os then in flight have completed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "StopRule")]
 pub struct Stop {
-    /// After so many bytes in all.
+    /// After this many bytes in total.
     pub bytes: Option<Bytes>,
-    /// After so many I/Os in all (flushes not counted).
+    /// After this many I/Os in total (excluding flushes).
     pub ios: Option<u64>,
-    /// After each stream has gone through its part of the span so many times.
+    /// After each stream has made this many passes over its part of the span.
     pub passes: Option<u32>,
-    /// After this time, looked at as [`Stop::look`] says.
+    /// After this time, checked as [`Stop::look`] says.
     pub time: Option<Duration>,
-    /// When the time is looked at.
+    /// When the time is checked.
     pub look: Look,
 }
 
-/// When a phase looks at its time. A benchmark that looks only after a whole file pass measures
-/// longer than it says; a faithful copy of it must do the same.
+/// When a phase checks its time. A benchmark that checks only after a whole pass over the file measures longer than it
+/// says; a faithful copy of it must do the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Look {
     /// After each I/O.
     #[default]
     Always,
-    /// After every so many I/Os of the phase.
+    /// After every N I/Os of the phase.
     EveryIos(u32),
     /// After each whole pass of a stream over its span.
     EveryPass,
 }
 
-/// What a record keeps beside its histograms.
+/// What a record contains in addition to its histograms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Keep {
@@ -317,7 +315,7 @@ impl Job {
             .unwrap_or(Bytes::ZERO)
     }
 
-    /// I/Os that the job keeps in flight, of all its streams; an open job may have any number.
+    /// I/Os that the job keeps in flight, over all its streams; an open job may have any number.
     pub fn depth(&self) -> u32 {
         match self.pacing {
             Pacing::Closed { depth, .. } => depth.saturating_mul(self.streams),
@@ -471,22 +469,22 @@ pub enum Unrunnable {
     #[error("the workload has no job")]
     NoJobs,
     /// No rule that ends it.
-    #[error("the workload has no end: give it bytes, I/Os, passes or a time")]
+    #[error("the workload has no end: set bytes, I/Os, passes or a time")]
     Endless,
     /// Series points below 10 ms.
-    #[error("a time series of {asked} a point is too fine: 10 ms is the least")]
+    #[error("a time series with {asked} per point is too fine: the minimum is 10 ms")]
     SeriesTooFine {
-        /// What was asked for.
+        /// The requested value.
         asked: Duration,
     },
     /// No access has a weight, or there are no streams.
-    #[error("job '{job}' has no accesses")]
+    #[error("job '{job}' has no I/Os")]
     NoAccesses {
         /// The job's name.
         job: String,
     },
     /// A share of reads above 100 per cent.
-    #[error("job '{job}' reads more than 100 % of the time")]
+    #[error("job '{job}' has more than 100 % reads")]
     Percent {
         /// The job's name.
         job: String,
@@ -498,7 +496,9 @@ pub enum Unrunnable {
         job: String,
     },
     /// Sizes, alignment or start are no whole blocks.
-    #[error("job '{job}': sizes and offsets must be multiples of the target's block of {block}")]
+    #[error(
+        "job '{job}': sizes and offsets must be multiples of the target's block size of {block}"
+    )]
     Unaligned {
         /// The job's name.
         job: String,
@@ -512,7 +512,7 @@ pub enum Unrunnable {
         job: String,
     },
     /// The span ends after the target.
-    #[error("job '{job}' works up to {}, but the target ends at {capacity}", span.end())]
+    #[error("job '{job}' extends to {}, but the target ends at {capacity}", span.end())]
     Outside {
         /// The job's name.
         job: String,
@@ -522,7 +522,7 @@ pub enum Unrunnable {
         capacity: Bytes,
     },
     /// The span holds not even one access (of each stream).
-    #[error("job '{job}': a span of {span} is too small, {needs} are needed")]
+    #[error("job '{job}': a span of {span} is too small; at least {needs} is needed")]
     TooSmall {
         /// The job's name.
         job: String,
@@ -533,7 +533,7 @@ pub enum Unrunnable {
     },
     /// The order's parameters, or random-once with several sizes.
     #[error(
-        "job '{job}': this order cannot run (theta from 0 to below 1, hot spot 1 to 99 %, random-once with one size, partly random 0 to 100 %, orders of their own in whole blocks)"
+        "job '{job}': invalid order (theta from 0 to below 1, hot spot 1 to 99 %, random-once with one size, partly random 0 to 100 %, separate orders in whole blocks)"
     )]
     Order {
         /// The job's name.
@@ -541,7 +541,7 @@ pub enum Unrunnable {
     },
     /// Depth, burst or rate out of range.
     #[error(
-        "job '{job}': depth and burst must be at least 1, a pace longer than no time, a rate above 0 and at most 1e9 per second"
+        "job '{job}': depth and burst must be at least 1, a pace above 0, a rate above 0 and at most 1e9 per second"
     )]
     Pacing {
         /// The job's name.

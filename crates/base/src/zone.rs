@@ -1,21 +1,20 @@
-//! Zones: drives that are written in order, and what is asked of them.
+//! Zones: drives that must be written sequentially, and their commands.
 //!
-//! A shingled disk and the flash of an SSD have in common that they are written in order and taken back in large
-//! pieces. A *zoned* drive shows that instead of hiding it: its addresses are cut into zones of equal length, each
-//! with a *write pointer* where the next write has to begin. A write elsewhere is refused, and a zone is written
-//! again only after a *reset*, which puts its pointer back to its start. ZBC and ZAC (disks) and ZNS (NVMe) agree on
-//! that, and on the zone's *conditions*: empty; open by a write (implicitly) or by command (explicitly); closed,
-//! which is partly written and not held open; full. An open zone costs the drive memory, so there may be a limit to how
-//! many are open, and with flash to how many are *active*, open or closed. Where all places are taken, a drive closes a
-//! zone that a write had opened; it refuses only where there is none.
+//! A shingled disk and the flash of an SSD have in common that they are written sequentially and erased in large units.
+//! A *zoned* drive exposes that instead of hiding it: its addresses are divided into zones of equal length, each with a
+//! *write pointer* at which the next write must start. A write elsewhere is refused, and a zone can be rewritten only
+//! after a *reset*, which returns its pointer to its start. ZBC and ZAC (disks) and ZNS (NVMe) agree on that, and on
+//! the zone's *conditions*: empty; open by a write (implicitly) or by command (explicitly); closed, which is partly
+//! written and not open; full. An open zone costs the drive memory, so the number of open zones may be limited, and
+//! with flash also the number of *active* ones, open or closed. At the limit, a drive closes an implicitly opened zone;
+//! it refuses only if there is none.
 //!
-//! Zones of flash often hold less than their length (*capacity*): lengths are powers of two, erase blocks are not. And
-//! since writes of a queue may overtake each other on their way, ZNS has the *append*: a write to the zone, which
-//! says where the data went.
+//! The *capacity* of flash zones is often below their length: lengths are powers of two, erase blocks are not. And
+//! since queued writes may overtake each other on the path, ZNS has the *append*: a write to the zone that returns the
+//! address of the data.
 //!
-//! Commands to zones are I/Os ([`Zoning`] in [`crate::io::Io::zone`]), so that they wait in the queue, are timed and
-//! recorded as all others: an append among the writes, the others among the trims. What zones there are is asked
-//! through [`Zoned`].
+//! Zone commands are I/Os ([`Zoning`] in [`crate::io::Io::zone`]), so that they wait in the queue, are timed and
+//! recorded like all others: appends among the writes, the others among the trims. [`Zoned`] queries the zones.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,7 +28,7 @@ use crate::size::Bytes;
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Zoning {
-    /// Data are written wherever its pointer stands; the I/O's offset is the zone's start.
+    /// Data is written at its write pointer; the I/O's offset is the start of the zone.
     Append,
     /// It is opened explicitly, and stays so until it is closed, finished or reset.
     Open,
@@ -82,7 +81,7 @@ pub enum Condition {
     Closed,
     /// No more can be written before a reset.
     Full,
-    /// The drive lets nobody write it any more.
+    /// The drive no longer allows writes to it.
     ReadOnly,
     /// The drive gives and takes nothing any more.
     Offline,
@@ -94,13 +93,13 @@ impl Condition {
         matches!(self, Condition::ImplicitOpen | Condition::ExplicitOpen)
     }
 
-    /// Open or closed: it takes one of the places for active zones.
+    /// Open or closed: it counts towards the limit of active zones.
     pub const fn is_active(self) -> bool {
         self.is_open() || matches!(self, Condition::Closed)
     }
 }
 
-/// One zone, as it is now.
+/// The current state of a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Zone {
     /// Its first byte.
@@ -118,12 +117,12 @@ pub struct Zone {
 }
 
 impl Zone {
-    /// The byte behind the last that can be written.
+    /// The end of the writable range (exclusive).
     pub fn writable_end(&self) -> Bytes {
         self.start + self.capacity
     }
 
-    /// The byte behind it.
+    /// The end (exclusive).
     pub fn end(&self) -> Bytes {
         self.start + self.length
     }
@@ -135,7 +134,7 @@ impl Zone {
 pub enum Management {
     /// The drive takes any write, those at a pointer best.
     HostAware,
-    /// The drive refuses what is not at a pointer.
+    /// The drive refuses writes that are not at a write pointer.
     HostManaged,
 }
 
@@ -152,7 +151,7 @@ pub struct ZoneLimits {
     pub max_open: Option<u32>,
     /// Most active zones; `None` without a limit.
     pub max_active: Option<u32>,
-    /// Largest append; `None` where the drive, or the way to it, has none.
+    /// Largest append; `None` if the drive, or the path to it, does not support it.
     pub max_append: Option<Bytes>,
 }
 
@@ -186,16 +185,16 @@ impl ZoneLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ZoneError {
     /// ZBC 21h/04h *unaligned write command*, ZNS BCh *zone invalid write*.
-    #[error("unaligned write: a write has to begin at the zone's write pointer")]
+    #[error("unaligned write: a write must start at the zone's write pointer")]
     UnalignedWrite,
     /// ZBC 21h/05h *write boundary violation*, ZNS B8h *zone boundary error*.
-    #[error("boundary error: what is written or read goes beyond the zone's capacity")]
+    #[error("boundary error: the I/O extends beyond the zone's capacity")]
     Boundary,
     /// ZBC 21h/06h *attempt to read invalid data*.
-    #[error("invalid data: what is read lies behind the zone's write pointer")]
+    #[error("invalid data: the read extends beyond the zone's write pointer")]
     ReadInvalidData,
     /// ZBC 24h/00h, ZNS B9h *zone is full*.
-    #[error("the zone is full: only a reset makes room")]
+    #[error("the zone is full: reset it to write again")]
     Full,
     /// ZBC 27h/07h, ZNS BAh *zone is read only*.
     #[error("the zone is read-only")]
@@ -204,13 +203,13 @@ pub enum ZoneError {
     #[error("the zone is offline")]
     Offline,
     /// ZBC 55h/0Eh *insufficient zone resources*, ZNS BEh *too many open zones*.
-    #[error("too many open zones: all places are taken by zones that commands have opened")]
+    #[error("too many open zones: all are explicitly opened")]
     TooManyOpen,
     /// ZNS BDh *too many active zones*.
     #[error("too many active zones: finish or reset one first")]
     TooManyActive,
     /// ZBC 24h/00h, ZNS BFh *invalid zone state transition*.
-    #[error("the zone cannot go from its condition to the one asked for")]
+    #[error("the zone cannot change from its condition to the requested one")]
     InvalidTransition,
 }
 
@@ -231,10 +230,10 @@ pub trait Zoned {
     /// How many, how long, and how many in use at once.
     fn limits(&self) -> ZoneLimits;
 
-    /// The zones from the one that holds the byte `from` on, in order of address, `most` at most.
+    /// The zones from the one that contains the byte `from` on, in order of address, at most `most`.
     ///
     /// # Errors
-    /// The error number of the way to a real drive.
+    /// The error number from the path to a real drive.
     fn report(&mut self, from: Bytes, most: usize) -> Result<Vec<Zone>, i32>;
 }
 

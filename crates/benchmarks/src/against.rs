@@ -1,9 +1,9 @@
-//! This program's models beside another program's: the same cases in turns, as a ratio.
+//! This program's models compared with another drivelab's: the same cases alternately, as a ratio.
 //!
-//! A machine's speed drifts by more than what a change of the models is worth, so figures of two days say nothing of
-//! each other. The other program may be any drivelab with `bench model --json`, however old. It runs as a process of
-//! its own and says which case comes next; there it is stopped, while this program runs the case that the other has
-//! just ended. Both count their own processor time. A ratio is the median of several such rounds.
+//! A machine's speed drifts by more than the effect of a change of the models, so figures of two days are not
+//! comparable. The other program may be any drivelab with `bench model --json`, however old. It runs as a separate
+//! process and announces each case; then it is stopped, while this program runs the case that the other has just
+//! finished. Both count their own processor time. A ratio is the median of several such rounds.
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -39,7 +39,7 @@ impl Beside {
 /// Runs the cases in this program and in another one; a round takes two minutes or so.
 ///
 /// # Errors
-/// Where the other program cannot be run or does not say what it should, or a drive cannot be built.
+/// If the other program cannot be run or has unexpected output, or a drive cannot be built.
 pub fn bench_against(
     program: &Path,
     rounds: u32,
@@ -62,7 +62,7 @@ pub fn bench_against(
     Ok(all)
 }
 
-/// Each case in the other program, then in this one; gives what the other one says in the end.
+/// Each case in the other program, then in this one; returns the other one's final output.
 fn one_round(
     program: &Path,
     all: &mut [Beside],
@@ -111,7 +111,7 @@ impl Other {
         })
     }
 
-    /// Waits until it says that another case begins after its first one; false where it has ended.
+    /// Waits until it announces another case after its first one; false if it has ended.
     fn ends_a_case(&mut self) -> Result<bool, BenchmarkError> {
         loop {
             let mut line = String::new();

@@ -1,8 +1,8 @@
 //! `drivelab develop bench emulate`: what serving a modelled drive costs, and how late its replies leave.
 //!
-//! Two floors stand beside the figures. Drives that only wait show what the way itself takes and lets through, read
-//! through our server and through nbdkit's memory plugin by the same client, in turns. And a thread that only sleeps
-//! shows how late this machine wakes anybody up: no reply can leave earlier than its process is awake.
+//! The figures are accompanied by two floors. Drives that only wait show the overhead and the limits of the transport,
+//! read through our server and through nbdkit's memory plugin by the same client, alternately. And a thread that only
+//! sleeps shows this machine's wake-up delay: no reply can leave before its process is awake.
 //!
 //! Our server's data are bytes in a file, nbdkit's are zeros of memory that was never written: what that spares is
 //! nbdkit's gain. The modelled drives are read where nothing was written, as by a benchmark on a new drive.
@@ -145,7 +145,7 @@ fn connected(socket: &Path) -> io::Result<UnixStream> {
     }
 }
 
-/// How much later than asked a sleeping thread wakes up.
+/// Wake-up delay of a sleeping thread.
 fn woken_up() -> Latencies {
     let clock = Clock::starting_now();
     let mut late = Latencies::default();

@@ -1,11 +1,10 @@
 //! `drivelab develop bench endurance`: whether the program itself lasts.
 //!
-//! Two things that a short run does not show. **Days**: latency-watch and fixed-rate watch a target with
-//! faults for a simulated day each, in a process of their own and with a store of their own. The memory of
-//! the process is looked at all the while: it must end with what it began with, since everything that is kept
-//! of a phase is bounded. **Kills** (`kills`): scans of a real file are killed at random moments and resumed,
-//! a thousand times. What was stored before a kill must be there after it, and what comes of a scan in the
-//! end must be what comes of one that nobody disturbed.
+//! Two things that a short run does not show. **Days**: latency-watch and fixed-rate run on a target with faults for a
+//! simulated day each, in a separate process with its own store. The memory use of the process is monitored: it must
+//! not grow, since everything kept about a phase is bounded. **Kills** (`kills`): scans of a real file are killed at
+//! random moments and resumed, a thousand times. What was stored before a kill must still be there after it, and the
+//! final result must equal that of an uninterrupted scan.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

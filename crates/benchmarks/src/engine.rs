@@ -1,13 +1,12 @@
-//! `drivelab develop bench engine`: what an I/O costs the measuring engine itself, beside fio.
+//! `drivelab develop bench engine`: the measuring engine's own cost per I/O, compared with fio.
 //!
-//! The yardstick is the kernel's cheapest I/O: 4K random reads of a 4 MiB file that is held in the
-//! page cache of ext4 or xfs. No drive is waited for, so that I/Os a second of processor time say
-//! what is left to measure with when a drive is fast. Each leg is a process of its own and counts
-//! all of that process's user and system time (`getrusage`; fio's own `usr_cpu` and `sys_cpu`). The
-//! two programs take turns, A B A B, and medians are compared, since the machine's own pace drifts.
+//! The reference is the kernel's cheapest I/O: 4K random reads of a 4 MiB file in the page cache of ext4 or xfs. There
+//! is no waiting for a drive, so I/Os per second of processor time show the headroom for a fast drive. Each leg is a
+//! separate process and counts all of that process's user and system time (`getrusage`; fio's own `usr_cpu` and
+//! `sys_cpu`). The two programs alternate, A B A B, and medians are compared, since the machine's own speed drifts.
 //!
-//! fio runs with its fastest options that do the same work: io_uring, registered buffers and file,
-//! submission and completion in batches of the queue depth, latency of each I/O kept.
+//! fio runs with its fastest options for the same work: io_uring, registered buffers and file, submission and
+//! completion in batches of the queue depth, latency of each I/O recorded.
 
 use std::fmt::{self, Write as _};
 use std::fs::File;
@@ -36,7 +35,7 @@ use crate::host_noise::noise;
 const FILE_BYTES: usize = 4 << 20;
 /// The size of an I/O.
 const IO_BYTES: Bytes = Bytes::kib(4);
-/// How long the bare ring is measured, beside each depth.
+/// Duration of the bare-ring measurement at each depth.
 const FLOOR_TIME: Duration = Duration::from_secs(1);
 /// Queue depth, the least ratio of I/Os a CPU-second to fio's, and the greatest one of user time an
 /// I/O: the bars that the project sets itself.
@@ -46,11 +45,11 @@ const DEPTHS: [(u32, f64, Option<f64>); 2] = [(32, 1.3, Some(0.25)), (1, 1.25, N
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     /// The file cannot be made.
-    #[error("cannot make a file of 4 MiB in {}: {source}; name another directory", .directory.display())]
+    #[error("cannot create a 4 MiB file in {}: {source}; name another directory", .directory.display())]
     File {
         /// The folder.
         directory: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// It cannot be opened for measuring.
@@ -58,7 +57,7 @@ pub enum BenchError {
     Open(#[from] OpenError),
     /// I/Os would not go through the ring.
     #[error(
-        "{} is not a yardstick, I/Os would go by {path}: name a directory on ext4 or xfs, on a kernel with io_uring",
+        "{} is not a suitable reference, I/Os would go through {path}: name a directory on ext4 or xfs, on a kernel with io_uring",
         .directory.display()
     )]
     NoYardstick {
@@ -74,14 +73,14 @@ pub enum BenchError {
     #[error("a leg of {program} failed: {what}")]
     Leg {
         program: &'static str,
-        /// What it said.
+        /// Its output.
         what: String,
     },
 }
 
 /// Runs the benchmark: `pairs` times `seconds` for each program and each of two queue depths.
 ///
-/// The calling program must answer `develop bench engine-leg ARGUMENTS` with what [`leg`] returns.
+/// The calling program must answer `develop bench engine-leg ARGUMENTS` with the output of [`leg`].
 ///
 /// # Errors
 /// See [`BenchError`].
@@ -195,8 +194,8 @@ fn row(depth: u32, ours: Vec<Leg>, theirs: Vec<Leg>, bars: (f64, Option<f64>)) -
     }
 }
 
-/// A file in the page cache that is in no folder: nothing can be left behind. Other processes reach
-/// it through this one's descriptor.
+/// A file in the page cache that is in no directory: nothing can be left behind. Other processes reach it through this
+/// one's descriptor.
 struct CachedFile {
     file: File,
 }
@@ -222,7 +221,7 @@ impl CachedFile {
         PathBuf::from(format!("/proc/{process}/fd/{descriptor}"))
     }
 
-    /// How I/Os will be issued; refuses what is no yardstick.
+    /// The I/O path; refuses one that is no suitable reference.
     fn path_of_ios(&self, directory: &Path) -> Result<String, BenchError> {
         let path = open_cached(&self.path(), 1)?.describe().to_owned();
         if !path.starts_with("io_uring, ") {
@@ -368,7 +367,7 @@ fn leg_of_fio(output: &str) -> Option<Leg> {
     })
 }
 
-/// Runs a program to its end: what it printed, or how it failed.
+/// Runs a program to its end: its output, or how it failed.
 fn output(mut command: Command) -> Result<String, String> {
     let output = command.output().map_err(|error| error.to_string())?;
     if output.status.success() {

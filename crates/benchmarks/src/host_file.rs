@@ -1,10 +1,10 @@
-//! A host's file measured on this computer: what its processor does for an I/O, how often it is interrupted, how many
-//! processors it has. A modelled drive then stands on the reader's own machine: `model:NAME?host=./mine.toml`.
+//! A host file measured on this computer: its processor time per I/O, its interruptions, its number of processors. A
+//! modelled drive then runs on the reader's own machine: `model:NAME?host=./mine.toml`.
 //!
-//! Reads of a test file that leave out the page cache go all the way: block layer, driver, interrupt, wake-up. What a
-//! read costs in processor time at a depth of 32, where nobody sleeps, is shared out before and after the drive as on
-//! the hosts of the catalogue (46 to 54 of 100); what a lone read costs more is the wake-up. What cannot be measured
-//! without a drive in between (sleep states, power saving of links, queues) stands as on a Linux computer of today.
+//! Reads of a test file that bypass the page cache take the whole path: block layer, driver, interrupt, wake-up. The
+//! processor time of a read at a depth of 32, where nothing sleeps, is split into before and after the drive as for the
+//! hosts of the catalogue (46 to 54 of 100); the excess of a lone read is the wake-up. What cannot be measured without
+//! a drive in between (sleep states, power saving of links, queues) is taken from a current Linux computer.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -28,7 +28,7 @@ const FILE_BYTES: usize = 64 << 20;
 const TIME: Duration = Duration::from_secs(2);
 /// Of the processor time of an I/O, the part before the drive has it: 2.5 of 5.5 us on AHCI (catalog/hosts).
 const BEFORE: f64 = 0.46;
-/// The host that gives what is not measured.
+/// The host for everything that is not measured.
 const LIKE: &str = "linux-uring";
 
 /// What the processor does for an I/O of 4 KiB, in microseconds.
@@ -102,7 +102,7 @@ fn an_io(path: &Path, depth: u32) -> Result<f64, BenchError> {
     Ok((used(after) - used(before)) * 1e6 / record.ios() as f64)
 }
 
-/// The host's file: what was measured in place of what a Linux computer of today has.
+/// The host file: measured values, and those of a current Linux computer for the rest.
 fn text(title: &str, noise: &HostNoise, time: ProcessorTime) -> String {
     let like = sim::catalogue::host_text(LIKE).unwrap_or_default();
     // A test keeps the catalogue's own file readable.

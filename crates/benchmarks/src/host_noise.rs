@@ -1,11 +1,11 @@
 //! What this computer adds to a response by itself: how late a sleeper wakes, and how often a processor at work is
 //! taken away.
 //!
-//! Both are measured where no drive can be the cause. A thread that sleeps for a millisecond and looks at the clock
-//! finds how late it was woken: timer, sleep state of the processor and scheduler together. Reads of a file in the page
-//! cache, one at a time, never wait for anything, so that what a read takes beyond the median is an interruption: a
-//! short one (a timer tick) below `LONG`, a long one (another task, deferred work of the kernel) from there on. Their
-//! mean gaps and lengths are the `[noise]` of a host's file, in its own keys.
+//! Both are measured where no drive can be the cause. A thread that sleeps for a millisecond and reads the clock finds
+//! how late it was woken: timer, sleep state of the processor and scheduler together. Reads of a file in the page
+//! cache, one at a time, never wait for anything, so the time of a read beyond the median is an interruption: a short
+//! one (a timer tick) below `LONG`, a long one (another task, deferred work of the kernel) from there on. Their mean
+//! gaps and lengths are the `[noise]` of a host file, in its own keys.
 //!
 //! A virtual machine's neighbours count as its own noise, and the frequency of a processor that is seldom used is part of
 //! it: measure on a machine as it will be used.
@@ -20,7 +20,7 @@ use results::benchmarks::{HostNoise, Interruption, Jitter};
 pub(crate) const LONG: Duration = Duration::from_micros(20);
 /// What is less than this beyond the median is the read's own scatter.
 const LEAST: Duration = Duration::from_micros(1);
-/// What the two say of the computer; `reads` took `busy` in all.
+/// The results of both about the computer; `reads` took `busy` in total.
 pub(crate) fn noise(late: &Latencies, reads: &Latencies, busy: Duration) -> HostNoise {
     let [short, long] = interruptions(reads, busy);
     HostNoise {
@@ -70,7 +70,7 @@ fn interruptions(reads: &Latencies, busy: Duration) -> [Interruption; 2] {
     })
 }
 
-/// The noise as tables of a host's file, to stand beside its drivers.
+/// The noise as tables of a host file, next to its drivers.
 pub fn host_file(noise: &HostNoise) -> String {
     let mut out = String::from(
         "# Measured by `drivelab develop bench engine`: put it into a host's file, beside its drivers.\n\n",

@@ -1,4 +1,4 @@
-//! drivelab measuring itself: what the engine and the models cost, what a mechanism is worth, what a day leaves behind.
+//! Benchmarks of drivelab itself: cost of engine and models, value of a mechanism, endurance over a day.
 //!
 //! Every claim of speed is a ratio against a peer or a floor in the same run ([`engine`], [`model`], [`against`]); what each mechanism
 //! adds to the agreement with published figures is in [`mechanisms`], what serving a drive costs in [`mod@emulate`], days and kills in [`endurance`].

@@ -1,11 +1,10 @@
 //! `drivelab develop bench mechanisms`: which published figure needs which mechanism.
 //!
-//! A model may be right for the wrong reason: where a figure comes out as well without a mechanism, it
-//! says nothing for the mechanism. So each one that the modelled drives have is taken away (or set to
-//! a value at which it does nothing), a figure that it should matter to is run again, and the two
-//! errors are set beside each other. A mechanism is *needed* where the error grows by more than the
-//! figure's band, or where an order or behaviour that holds no longer does. The list is data beside
-//! the published figures; a mechanism that no figure needs stays in the list and says so.
+//! A model may be right for the wrong reason: a figure that is the same without a mechanism is no evidence for it. So
+//! each mechanism of the modelled drives is removed (or set to a value at which it has no effect), a figure that it
+//! should affect is run again, and the two errors are compared. A mechanism is *needed* if the error grows by more than
+//! the figure's band, or if an order or behaviour no longer holds. The list is data next to the published figures; a
+//! mechanism that no figure needs stays in the list and says so.
 
 use serde::Deserialize;
 
@@ -17,7 +16,7 @@ use results::reproduction::ReproducedFigure;
 
 /// What is taken away, and the figure that is looked at.
 const LIST: &str = include_str!("../data/mechanisms.toml");
-/// A calibrated figure's band, as a share of what was published.
+/// A calibrated figure's band, as a share of the published value.
 const CALIBRATED_BAND: f64 = 0.06;
 /// A predicted figure's.
 const PREDICTED_BAND: f64 = 0.25;
@@ -58,11 +57,11 @@ fn in_words(outcome: &MechanismOutcome) -> String {
     }
 }
 
-/// Runs every figure of the list, as the drives are and with its mechanism taken away. `say` hears of
-/// each one that is done.
+/// Runs every figure of the list, with the drives unchanged and with its mechanism removed. `say` is called for each
+/// one that is done.
 ///
 /// # Errors
-/// A list that names no figure, a change that changes nothing, or somebody wants to stop.
+/// A list without figures, a change without effect, or a stop request.
 pub fn bench_mechanisms(
     jobs: usize,
     interrupt: &Interrupt,

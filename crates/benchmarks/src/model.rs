@@ -1,11 +1,10 @@
 //! `drivelab develop bench model`: how many I/Os a second the modelled drives simulate, on one core.
 //!
-//! The figure is I/Os over the process's own CPU time, every I/O recorded, from a drive in a
-//! declared state. For the boundary's price the same work is run twice: through `dyn Target` over
-//! `Box<dyn Model>`, as the lab does, and through the same loop compiled for the concrete drive with
-//! everything inlined; the legs alternate, and the medians are compared. Legs of a tenth of the I/Os
-//! run beside them: ten times the I/Os are to take ten times the time, whatever the drive has been
-//! through. What a drive's tables take in memory is counted after its last leg.
+//! The figure is I/Os over the process's own CPU time, with every I/O recorded, from a drive in a declared state. To
+//! measure the cost of dynamic dispatch the same work is run twice: through `dyn Target` over `Box<dyn Model>`, as in
+//! the lab, and through the same loop compiled for the concrete drive with everything inlined; the legs alternate, and
+//! the medians are compared. Legs with a tenth of the I/Os run as well: ten times the I/Os should take ten times the
+//! time, whatever the drive's history. The memory of a drive's tables is counted after its last leg.
 
 use std::fmt::{self, Write as _};
 

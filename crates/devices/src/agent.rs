@@ -1,8 +1,8 @@
 //! The program in the guest that carries out the laboratory's orders.
 //!
-//! It opens the virtio serial port, says hello, and gives each order to a shell of its own, in a thread of its own:
-//! a command that hangs on a dead drive keeps nobody else waiting. `timeout` ends what takes too long. Output goes to a
-//! file rather than a pipe, so that a process left behind in the background holds up no answer.
+//! It opens the virtio serial port, says hello, and passes each order to its own shell, in its own thread: a command
+//! that hangs on a dead drive does not delay others. `timeout` ends commands that take too long. Output goes to a file
+//! rather than a pipe, so that a background process does not delay an answer.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};

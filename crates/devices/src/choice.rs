@@ -1,8 +1,8 @@
 //! Which fleets a run tries: all of them, or a quarter chosen by what changed.
 //!
-//! The whole takes too long for each change. A quarter is a fourth of the work, first of all the fleets that try what was
-//! touched since a revision; what is left of it goes to the others in turn, so that after some commits each was tried.
-//! What is left out is said.
+//! Running everything takes too long for each change. A quarter is a fourth of the work, starting with the fleets that
+//! test what was changed since a revision; the remainder is rotated over the others, so that after some commits each
+//! was run. Omitted fleets are reported.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ pub(crate) struct Line {
     /// The name of its file below `fleets/`.
     pub(crate) fleet: &'static str,
     tries: &'static [&'static str],
-    /// What it takes beside the others, about a minute of a machine each.
+    /// Its cost in addition to the others, about a minute of a machine each.
     cost: usize,
 }
 
@@ -101,7 +101,7 @@ pub(crate) const FLEETS: &[Line] = &[
     ),
 ];
 
-/// The fleets of a quarter, and those that are left out; `commits` says whose turn it is.
+/// The fleets of a quarter, and the omitted ones; `commits` determines the rotation.
 pub(crate) fn quarter(
     changed: &[String],
     commits: usize,

@@ -1,4 +1,4 @@
-//! What a file below `fleets/` says: a fleet of drives, and the cases that are tried on it.
+//! The format of a file in `fleets/`: a fleet of drives, and the cases that run on it.
 //!
 //! ```toml
 //! [[drive]]
@@ -41,7 +41,7 @@ pub(crate) struct Fleet {
     /// Memory of the guest in MiB.
     #[serde(default = "memory")]
     pub(crate) memory_mib: u64,
-    /// The cases are dealt out to so many machines, each with such a fleet of its own.
+    /// The cases are distributed over this many machines, each with its own copy of the fleet.
     #[serde(default = "one_machine")]
     pub(crate) machines: usize,
     #[serde(default, rename = "drive")]
@@ -63,7 +63,7 @@ pub(crate) struct Fleet {
 pub(crate) enum Kernel {
     #[default]
     Release,
-    /// The newer one of its backports, where these are to be had.
+    /// The newer kernel from backports, if available.
     Backports,
 }
 
@@ -96,7 +96,7 @@ pub(crate) enum Content {
     Zeros,
 }
 
-/// The zones of a zoned namespace. QEMU keeps their pointers in memory: another boot finds all of them empty.
+/// The zones of a zoned namespace. QEMU keeps their pointers in memory: after another boot all of them are empty.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Zones {
@@ -121,11 +121,12 @@ pub(crate) struct Drive {
     pub(crate) controller: String,
     #[serde(default = "size")]
     pub(crate) size_mib: u64,
-    /// `LAB` and the drive's id in capitals, unless said otherwise; of the controller, where the bus is NVMe.
+    /// `LAB` and the drive's id in capitals, unless specified; of the controller, if the bus is NVMe.
     #[serde(default)]
     pub(crate) serial: String,
     pub(crate) model: Option<String>,
-    /// Of `vhost-user`: what is served, as `model:DRIVE`. It has no image, and the program chooses its serial number.
+    /// For `vhost-user`: the served drive, as `model:DRIVE`. It has no image, and the program chooses its serial
+    /// number.
     pub(crate) serves: Option<String>,
     /// World wide name, as `0x5000c500a1b2c3d4`.
     pub(crate) wwn: Option<String>,
@@ -134,7 +135,7 @@ pub(crate) struct Drive {
     pub(crate) namespace: u64,
     pub(crate) eui64: Option<String>,
     pub(crate) uuid: Option<String>,
-    /// NVMe: there, but not attached to its controller until somebody does so (`nvme attach-ns`).
+    /// NVMe: present, but not attached to its controller until requested (`nvme attach-ns`).
     #[serde(default)]
     pub(crate) detached: bool,
     /// NVMe: its namespace has zones.
@@ -145,7 +146,7 @@ pub(crate) struct Drive {
     #[serde(default = "sector")]
     pub(crate) logical_block: u64,
     pub(crate) physical_block: Option<u64>,
-    /// Turns a minute; 1 is a drive that says that it does not turn.
+    /// Revolutions per minute; 1 is a drive that reports itself as non-rotational.
     pub(crate) rotation_rate: Option<u64>,
     /// Not there when the machine boots, until it is plugged in.
     #[serde(default)]
@@ -159,15 +160,15 @@ pub(crate) struct Drive {
     /// Sectors of 512 bytes that cannot be read.
     #[serde(default)]
     pub(crate) bad_sectors: Vec<u64>,
-    /// At most so many I/Os a second.
+    /// Maximum I/Os per second.
     pub(crate) iops: Option<u64>,
-    /// At most so many bytes a second.
+    /// Maximum bytes per second.
     pub(crate) bytes_per_second: Option<u64>,
 }
 
 impl Drive {
-    /// Whether the kernel takes it for a hard disk because it says so: what has a drive's own answer to the question, and
-    /// says nothing of standing still. A machine's own buses and USB's bridges are not believed.
+    /// Whether the kernel takes it for a hard disk on the drive's own evidence: the drive answers the query, and does
+    /// not report itself as non-rotational. A virtual machine's own buses and USB bridges are not trusted.
     pub(crate) fn turns(&self) -> bool {
         let asked = matches!(
             self.bus,
@@ -178,7 +179,7 @@ impl Drive {
 }
 
 impl Fleet {
-    /// Reads and checks a file; `lists` are there beside its own.
+    /// Reads and checks a file; `lists` are available in addition to its own.
     pub(crate) fn read(path: &Path, lists: &BTreeMap<String, Vec<String>>) -> Result<Fleet> {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("{} cannot be read", path.display()))?;
@@ -196,7 +197,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// Fills in what a file may leave out, and refuses what cannot be.
+    /// Fills in defaults, and refuses invalid values.
     fn complete(&mut self) -> Result<()> {
         for drive in &mut self.drives {
             let shell = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -251,7 +252,7 @@ impl Fleet {
         dealt
     }
 
-    /// Whether a command's method says that it means nothing on that drive.
+    /// Whether a command's method does not apply to that drive.
     pub(crate) fn refuses(&self, id: &str, command: &str) -> Result<bool> {
         let method = command.split_whitespace().nth(2).unwrap_or_default();
         let flash_only = self.lists.get("flash_only");

@@ -1,9 +1,9 @@
 //! What the machine boots: the distribution's kernel and a root of its packages, unpacked, never installed.
 //!
-//! Packages are fetched and unpacked into a folder, which becomes an ext4 image. No package's script runs, and the host
-//! stays as it is. Two kernels share the root, where the release's backports are to be had; each has an initramfs with
-//! busybox and the few modules that lead to the root. All of it is made once and kept until the list or the scripts
-//! change.
+//! Packages are fetched and unpacked into a directory, which becomes an ext4 image. No package's script runs, and the
+//! host stays unchanged. Two kernels share the root, if the release's backports are available; each has an initramfs
+//! with busybox and the few modules needed to mount the root. Everything is created once and kept until the list or the
+//! scripts change.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,7 +19,7 @@ use crate::skipped::Skipped;
 
 mod packages;
 
-/// The packages that are asked for; apt adds what they need.
+/// The requested packages; apt adds their dependencies.
 const PACKAGES: &[&str] = &[
     "linux-image-amd64",
     "busybox-static",
@@ -77,7 +77,7 @@ const NOT_KEPT: &[&str] = &[
     "bash-completion",
     "zsh",
 ];
-/// The kernel's modules that the guest may need: block drivers and what they stand on.
+/// The kernel modules that the guest may need: block drivers and their dependencies.
 const MODULES: &[&str] = &[
     "arch/x86/crypto",
     "block",
@@ -124,7 +124,7 @@ const FIRST_MODULES: &[&str] = &[
 
 const FIRST_SCRIPT: &str = include_str!("guest/first.sh");
 const INIT_SCRIPT: &str = include_str!("guest/init.sh");
-/// Commands for cases, each with its script: they lie beside the program that is tried.
+/// Commands for cases, each with its script: they are installed next to the tested program.
 const COMMANDS: &[(&str, &str)] = &[
     ("wait-for-io", include_str!("guest/wait-for-io.sh")),
     ("guest-needs", include_str!("guest/guest-needs.sh")),
@@ -148,9 +148,9 @@ pub(crate) struct Guest {
     no_newer: PathBuf,
     /// The image of its root: never written, each machine has its own changes in memory.
     pub(crate) root: PathBuf,
-    /// By how much longer than on a machine at rest everything is waited for.
+    /// Factor for all timeouts compared with an idle machine.
     pub(crate) patience: u32,
-    /// The program that is tried, for what it serves from here.
+    /// The tested program, also for serving drives from the host.
     pub(crate) program: PathBuf,
     /// The image with it.
     pub(crate) programs: PathBuf,
@@ -179,7 +179,7 @@ fn has(tool: &str) -> bool {
 }
 
 impl Guest {
-    /// Makes the guest in that folder, or takes the one that is there; puts the programs into it.
+    /// Creates the guest in that directory, or reuses an existing one; installs the programs in it.
     pub(crate) fn ready(folder: &Path, programs: &[(&str, &Path)]) -> Result<Guest> {
         fs::create_dir_all(folder)?;
         let folder = folder.canonicalize()?;
@@ -240,7 +240,7 @@ impl Guest {
         Ok(fs::remove_dir_all(&apt)?)
     }
 
-    /// The backports' kernel beside the release's: its modules go to the same root.
+    /// The backports' kernel in addition to the release's: its modules go to the same root.
     fn add_newer_kernel(&self, folder: &Path, root: &Path) -> Result<()> {
         let (apt, newer) = (folder.join("apt-newer"), folder.join("newer"));
         let _ = fs::remove_dir_all(&newer); // what an attempt before has left

@@ -1,8 +1,8 @@
 //! The drives' images on the host: made, remembered, and compared byte by byte.
 //!
 //! A drive's image is a plain file that QEMU writes through to the host's page cache. So what the guest has written
-//! (drivelab's I/O passes the guest's own cache) can be compared here while the guest runs, and stays when QEMU
-//! is killed: the drive kept its power, the computer did not.
+//! (drivelab's I/O bypasses the guest's own cache) can be compared here while the guest runs, and stays when QEMU is
+//! killed: the drive kept its power, the computer did not.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -16,12 +16,12 @@ use crate::fleet::{Content, Drive};
 const MIB: u64 = 1 << 20;
 const STEP: usize = 1 << 20;
 
-/// Where images and what is remembered of them lie.
+/// Location of the images and of their reference copies.
 pub(crate) struct Images {
     folder: PathBuf,
 }
 
-/// Bytes that differ from what was remembered.
+/// Bytes that differ from the reference.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Differences {
     /// Inside the ranges that may be written.
@@ -66,7 +66,7 @@ impl Images {
         Ok(())
     }
 
-    /// Compares with what was remembered; `allowed` may differ.
+    /// Compares with the reference; `allowed` may differ.
     pub(crate) fn compare(&self, id: &str, allowed: &[Range<u64>]) -> Result<Differences> {
         compare(&self.path(id), &self.remembered(id), allowed)
     }

@@ -1,8 +1,8 @@
 //! The archive that the kernel unpacks into memory before there is a root: cpio in its "newc" form.
 //!
-//! Each member is a header of thirteen eight-digit hexadecimal numbers behind a magic one, its name, and its bytes, name
-//! and bytes each padded to four. `TRAILER!!!` ends the archive (Documentation/driver-api/early-userspace in the kernel's
-//! sources).
+//! Each member is a header of a magic number and thirteen eight-digit hexadecimal numbers, its name, and its bytes,
+//! name and bytes each padded to four. `TRAILER!!!` ends the archive (Documentation/driver-api/early-userspace in the
+//! kernel's sources).
 
 /// An archive in the making.
 #[derive(Default)]

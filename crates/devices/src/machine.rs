@@ -26,7 +26,7 @@ use crate::wiring::Wired;
 
 /// A guest that is not up after this long will not be.
 const BOOT: Duration = Duration::from_secs(240);
-/// What an answer may take beyond its order's own limit.
+/// Additional time for an answer beyond its order's own limit.
 const GRACE: Duration = Duration::from_secs(40);
 
 type Waiting = Arc<Mutex<HashMap<u64, Sender<Answer>>>>;
@@ -44,7 +44,7 @@ pub(crate) struct Machine {
     orders: u64,
 }
 
-/// A command in the guest that goes on.
+/// A command that continues in the guest.
 pub(crate) struct Job {
     /// The number of its order.
     order: u64,
@@ -53,12 +53,12 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// How it has ended, where it has; said once.
+    /// How it ended, if it has; reported once.
     pub(crate) fn ended(&self) -> Option<Answer> {
         self.answer.try_recv().ok()
     }
 
-    /// Where its output lies in the guest while it goes on.
+    /// The location of its output in the guest while it continues.
     pub(crate) fn output(&self) -> String {
         wire::output_of(self.order)
     }
@@ -73,7 +73,7 @@ impl Job {
     }
 }
 
-/// Where a machine's files lie: sockets, the console's log, the state disk.
+/// The location of a machine's files: sockets, the console's log, the state disk.
 pub(crate) struct Places {
     pub(crate) folder: PathBuf,
     pub(crate) state: PathBuf,
@@ -216,7 +216,7 @@ impl Machine {
         self.monitor.ask("cont", &json!({})).map(|_| ())
     }
 
-    /// The reset button: the guest is not asked.
+    /// Resets the machine without involving the guest.
     pub(crate) fn reset(&mut self, wired: &Wired) -> Result<()> {
         self.monitor.ask("system_reset", &json!({}))?;
         self.wait_until_up()?;
@@ -225,7 +225,7 @@ impl Machine {
 }
 
 impl Drop for Machine {
-    /// The plug: the guest is not asked.
+    /// Switches the machine off without involving the guest.
     fn drop(&mut self) {
         // It may have ended by itself, which is as good.
         let _ = self.qemu.kill();

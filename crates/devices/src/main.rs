@@ -1,10 +1,9 @@
 //! The laboratory of real kernels: tries drivelab on fleets of drives that a virtual machine has.
 //!
-//! What drivelab does to a drive depends on a kernel, on udev's names, on buses and on what goes wrong there. So a guest
-//! is made of the distribution's own packages and booted by QEMU without KVM; a fleet of drives of all buses, with bad
-//! sectors, equal serial numbers, odd block sizes, is attached, unplugged, wired in another order; and cases, which are
-//! data (`fleets/*.toml`), say what must hold. The drives are files here, so that it can be compared byte by byte what
-//! was written.
+//! What drivelab does to a drive depends on a kernel, on udev's names, on buses and on their failures. So a guest is
+//! made of the distribution's own packages and booted by QEMU without KVM; a fleet of drives on all buses, with bad
+//! sectors, equal serial numbers, odd block sizes, is attached, unplugged, rewired; and cases, which are data
+//! (`fleets/*.toml`), define what must hold. The drives are files here, so that writes can be checked byte by byte.
 //!
 //! ```text
 //! make devices                         every fleet, two at a time
@@ -14,8 +13,8 @@
 //! make devices ARGS='--patience 4'     on a machine that has other work
 //! ```
 //!
-//! Each case prints one line; the end is `N passed, N failed, N skipped`. Where the packages or the programs cannot be had,
-//! every case is skipped, and it is said why.
+//! Each case prints one line; the end is `N passed, N failed, N skipped`. If the packages or the programs are not
+//! available, every case is skipped, with the reason.
 #![allow(clippy::print_stdout, reason = "a command line program")]
 
 mod agent;

@@ -1,7 +1,7 @@
-//! QEMU's machine protocol (QMP): a line of JSON a command, its answer, and events between them.
+//! QEMU's machine protocol (QMP): one line of JSON per command, its answer, and asynchronous events.
 //!
-//! A command is answered in order, so whatever comes before the answer is an event. Unplugging is answered at once and
-//! done later: the guest lets the device go, then `DEVICE_DELETED` comes.
+//! Commands are answered in order, so whatever comes before the answer is an event. Unplugging is answered at once and
+//! done later: the guest releases the device, then `DEVICE_DELETED` comes.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -31,7 +31,7 @@ impl Monitor {
         Ok(monitor)
     }
 
-    /// Asks for one thing, and waits for its answer.
+    /// Sends a command, and waits for its answer.
     pub(crate) fn ask(&mut self, command: &str, arguments: &Value) -> Result<Value> {
         let line = json!({ "execute": command, "arguments": arguments });
         self.lines

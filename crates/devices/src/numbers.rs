@@ -1,7 +1,7 @@
-//! Numbers that commands print as JSON, and what a case wants of them.
+//! Numbers in the JSON output of commands, and a case's conditions on them.
 //!
-//! A path goes down by keys: `/jobs/0/read/iops`; `[key=value]` behind a list's name takes the element with such a member:
-//! `/figures[key=seq.read]/value`.
+//! A path descends by keys: `/jobs/0/read/iops`; `[key=value]` after a list's name selects the element with such a
+//! member: `/figures[key=seq.read]/value`.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ fn child<'a>(here: &'a Value, part: &str) -> Option<&'a Value> {
     }
 }
 
-/// Holds a kept number against another one, or against bounds.
+/// Compares a stored number with another one, or with bounds.
 pub(crate) fn judge(step: &FullStep, kept: &BTreeMap<String, f64>) -> Result<()> {
     let name = step.value.as_deref().unwrap_or_default();
     let number = |name: &str| {

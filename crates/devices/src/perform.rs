@@ -1,7 +1,7 @@
-//! Tries one case on a machine: does its steps, and says what did not hold.
+//! Runs one case on a machine: performs its steps, and reports what failed.
 //!
-//! Everything that is sent and seen goes into the case's log. The first thing that does not hold ends the case; what it
-//! says goes to the terminal.
+//! Everything that is sent and received goes into the case's log. The first failure ends the case; its message goes to
+//! the terminal.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -26,7 +26,7 @@ use crate::wiring::{self, Wired, wire};
 
 mod stated;
 
-/// Seconds that a command may take unless its step says otherwise; the guest is slow.
+/// Default timeout of a command in seconds; the guest is slow.
 const LIMIT_S: u64 = 180;
 
 /// A command that ends so has found that it cannot be tried here; its last line is the reason.
@@ -82,7 +82,7 @@ impl<'a> Laboratory<'a> {
         })
     }
 
-    /// Where a case's log lies.
+    /// The location of a case's log.
     pub(crate) fn log_of(&self, case: &Case) -> PathBuf {
         let name: String = case
             .name
@@ -112,7 +112,7 @@ impl<'a> Laboratory<'a> {
         }
     }
 
-    /// What runs in the background is often why a step did not hold: the log has what it said, the error how it ended.
+    /// A background command is often the reason for a failed step: the log has its output, the error how it ended.
     fn with_what_goes_on(&mut self, mut error: anyhow::Error) -> anyhow::Error {
         let jobs = std::mem::take(&mut self.jobs);
         for (name, job) in &jobs {
@@ -188,7 +188,7 @@ impl<'a> Laboratory<'a> {
         }
     }
 
-    /// A guest in which a case has gone wrong is not fit for the next one.
+    /// A guest in which a case has failed is not reused for the next one.
     fn clear_away(&mut self, case: &Case, failed: bool) {
         if self.machine.is_some() {
             for command in &case.after {
@@ -232,7 +232,7 @@ impl<'a> Laboratory<'a> {
         }
     }
 
-    /// Begins a command on the machine, and says so in the log.
+    /// Starts a command on the machine, and logs it.
     pub(crate) fn start(&mut self, command: &str, limit_s: u64) -> Result<Job> {
         self.machine()?.start(command, limit_s)
     }

@@ -1,7 +1,7 @@
 //! Drives that the program itself serves to a machine: `drivelab emulate --vhost-user` on the host.
 //!
-//! The guest's virtio disk then is a modelled drive, with its volatile cache. It is kept in the fleet's folder, and its
-//! server is killed with the machine: to the drive, that is a power cut, from which the next boot finds it.
+//! The guest's virtio disk is then a modelled drive, with its volatile cache. It is kept in the fleet's directory, and
+//! its server is killed with the machine: for the drive, that is a power cut, which the next boot finds.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::fleet::Drive;
 
-/// A server that does not listen after so many tenths of a second will not.
+/// A server that does not listen after this many tenths of a second has failed.
 const PATIENCE: u32 = 1200;
 
 /// A server of one drive.
@@ -23,7 +23,7 @@ pub(crate) fn socket(folder: &Path, id: &str) -> PathBuf {
     folder.join(format!("{id}.sock"))
 }
 
-/// Forgets what a drive was in the session before.
+/// Discards a drive's state from the previous session.
 pub(crate) fn forget(folder: &Path, id: &str) {
     let _ = std::fs::remove_dir_all(kept(folder, id)); // the first time there is none
 }

@@ -16,7 +16,7 @@ use crate::guest::{Guest, missing_tools};
 use crate::perform::Laboratory;
 use crate::skipped::Skipped;
 
-/// What the command line says.
+/// The command line.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     only: Vec<String>,
@@ -62,7 +62,7 @@ struct Counts {
     skipped: usize,
 }
 
-/// Tries what was asked for; true where nothing failed.
+/// Runs the requested cases; true if nothing failed.
 #[allow(clippy::disallowed_methods, reason = "a chore watches the real clock")]
 pub(crate) fn run(options: &Options) -> Result<bool> {
     let begun = Instant::now();
@@ -162,7 +162,7 @@ struct ListedMethod {
     shortest: Vec<String>,
 }
 
-/// The fleets to try, and what is said of those that are left out.
+/// The fleets to run, and the message about omitted ones.
 fn names(options: &Options, source: &Path) -> Result<Vec<&'static str>> {
     let Some(revision) = &options.quarter_since else {
         return Ok(choice::FLEETS.iter().map(|line| line.fleet).collect());

@@ -1,5 +1,5 @@
-//! That a case cannot be tried here, and why: what the guest lacks, or what the program does not do yet. It is told in the
-//! summary, and is neither good nor bad.
+//! A case cannot run here, with the reason: what the guest lacks, or what the program does not support yet. It is
+//! reported in the summary, and is neither passed nor failed.
 
 /// Why a case was not tried.
 #[derive(Debug)]

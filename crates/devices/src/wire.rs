@@ -1,15 +1,15 @@
-//! What the laboratory and its guest say to each other: a line of JSON each, over a virtio serial port.
+//! The protocol between host and guest: one line of JSON each, over a virtio serial port.
 //!
-//! The guest says [`FromGuest::Hello`] once it is up, then answers each [`Order`] when its command has ended. Orders
-//! may overlap, so an answer names the order that it belongs to: a command that runs in the background is an
-//! order whose answer is asked for later.
+//! The guest sends [`FromGuest::Hello`] once it is up, then answers each [`Order`] when its command has ended. Orders
+//! may overlap, so an answer names its order: a command that runs in the background is an order whose answer is
+//! requested later.
 
 use serde::{Deserialize, Serialize};
 
 /// The port's name in the guest: udev and the kernel show it below `/dev/virtio-ports`.
 pub(crate) const PORT: &str = "drivelab.agent";
 
-/// Where a command's output lies in the guest while it goes on.
+/// The location of a command's output in the guest while it continues.
 pub(crate) fn output_of(order: u64) -> String {
     format!("/run/output-{order}")
 }
@@ -17,11 +17,11 @@ pub(crate) fn output_of(order: u64) -> String {
 /// A command for the guest.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub(crate) struct Order {
-    /// Comes back in the answer.
+    /// Returned in the answer.
     pub(crate) id: u64,
     /// What `sh -c` is given.
     pub(crate) shell: String,
-    /// After so many seconds it is ended, with exit code 124.
+    /// After this many seconds it is ended, with exit code 124.
     pub(crate) limit_s: u64,
 }
 

@@ -1,8 +1,8 @@
 //! How a fleet is attached: QEMU's devices, and where the guest finds each drive.
 //!
-//! Every controller has a slot of its own on the one PCI bus, handed out in the wiring's order, so the kernel meets them
-//! in this order and names drives accordingly. A case must find its drive whatever its name and its serial number
-//! are, so it is looked up by the way it is plugged in: udev's `/dev/disk/by-path` says slot, port, target, namespace.
+//! Every controller has its own slot on the one PCI bus, assigned in the wiring's order, so the kernel meets them in
+//! this order and names drives accordingly. A case must find its drive whatever its name and its serial number are, so
+//! it is looked up by its physical path: udev's `/dev/disk/by-path` contains slot, port, target, namespace.
 
 use std::path::Path;
 
@@ -15,15 +15,15 @@ use crate::served;
 /// The slots below are the guest's own: root, programs, results, the laboratory's port.
 const FIRST_SLOT: usize = 6;
 
-/// Everything that QEMU is told of a fleet.
+/// All of QEMU's arguments for a fleet.
 pub(crate) struct Wired {
     /// Arguments of `-blockdev`.
     pub(crate) nodes: Vec<Value>,
     /// Arguments of `-object`.
     pub(crate) objects: Vec<Value>,
-    /// Arguments of `-device`: a controller stands before its drives.
+    /// Arguments of `-device`: a controller comes before its drives.
     pub(crate) devices: Vec<Value>,
-    /// Arguments of `-chardev`: what is served from the host.
+    /// Arguments of `-chardev`: drives served from the host.
     pub(crate) chardevs: Vec<String>,
     /// Those of the devices that are plugged in later.
     pub(crate) absent: Vec<String>,
@@ -103,7 +103,7 @@ pub(crate) fn pulled_with(fleet: &Fleet, wired: &Wired, id: &str) -> Result<Vec<
     Ok(found)
 }
 
-/// The image behind what goes wrong, and what slows down: raw, throttle, blkdebug, file from the top.
+/// The image below the fault and throttle layers: raw, throttle, blkdebug, file from the top.
 fn node(drive: &Drive, images: &Path) -> Value {
     let file = images.join(format!("{}.img", drive.id));
     let mut below = json!({
@@ -167,7 +167,7 @@ fn controller_device(drive: &Drive, slot: usize) -> Option<Value> {
     Some(device)
 }
 
-/// The drive's device; a uas drive stands on a bridge of its own.
+/// The drive's device; a uas drive is on its own bridge.
 fn drive_devices(drive: &Drive, slot: usize) -> Vec<Value> {
     if drive.bus == Bus::VhostUser {
         let chardev = format!("{}-chardev", drive.id);

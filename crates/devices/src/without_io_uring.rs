@@ -14,7 +14,7 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
 const CALLS: [i64; 3] = [425, 426, 427];
 const EPERM: u32 = 1;
 
-/// Becomes the program; comes back only with what kept it from that.
+/// Executes the program; returns only on failure.
 pub(crate) fn become_program(arguments: &[String]) -> Result<()> {
     let Some((program, rest)) = arguments.split_first() else {
         bail!("which program is to run without io_uring?");

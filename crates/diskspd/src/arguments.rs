@@ -1,7 +1,8 @@
 //! DiskSpd's arguments: one letter and its value in one word, targets last.
 //!
-//! The order does not matter but for that: `b` in a size stands for blocks, wherever `-b` is. What cannot apply here is
-//! named once and skipped; what would change the result is refused with the reason. The list is that of DiskSpd 2.2.
+//! The order does not matter except that `b` in a size stands for blocks, wherever `-b` is. Options without effect here
+//! are named once and skipped; those that would change the result are refused with the reason. The list is that of
+//! DiskSpd 2.2.
 
 use crate::error::DiskSpdError;
 use crate::profile::{Cache, Content, Profile, Throttle, TimeSpan, Work, ignored};
@@ -56,7 +57,7 @@ struct Reading {
     /// What all targets have in common.
     work: Work,
     xml: Option<String>,
-    /// Times and seed that stand over those of an XML profile.
+    /// Times and seed that override those of an XML profile.
     given: [Option<u32>; 4],
     random: Option<u8>,
     is_sequential: bool,

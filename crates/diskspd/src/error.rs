@@ -31,7 +31,7 @@ pub enum DiskSpdError {
         offset: Bytes,
         /// How long.
         len: Bytes,
-        /// The error number; EIO where fewer bytes were moved than asked.
+        /// The error number; EIO if fewer bytes were moved than requested.
         errno: i32,
     },
 }

@@ -1,7 +1,7 @@
-//! What is kept of each thread: I/Os, bytes, latencies, and counts an interval.
+//! The statistics of each thread: I/Os, bytes, latencies, and counts per interval.
 //!
-//! Latencies are in drivelab's histogram, whose steps are at most 0.8 % wide; least, greatest, mean and standard
-//! deviation are exact. DiskSpd keeps every value, so its percentiles are those of its clock.
+//! Latencies are in drivelab's histogram, whose buckets are at most 0.8 % wide; minimum, maximum, mean and standard
+//! deviation are exact. DiskSpd keeps every value, so its percentiles have the resolution of its clock.
 
 use base::record::Latencies;
 use base::spread::Spread;
@@ -22,7 +22,7 @@ pub struct Side {
 }
 
 impl Side {
-    /// Nothing yet, with so many intervals.
+    /// Empty, with this many intervals.
     pub fn new(intervals: usize) -> Side {
         Side {
             intervals: vec![Spread::default(); intervals],

@@ -1,7 +1,7 @@
 //! DiskSpd's output, as text and as XML: the layout of DiskSpd 2.2, so that whatever reads that reads this.
 //!
-//! MiB are 2^20 bytes and times are in milliseconds, as there. Of a modelled drive no processor was busy; the name of
-//! the computer is not told.
+//! MiB are 2^20 bytes and times are in milliseconds, as in the original. A modelled drive uses no processor; the name
+//! of the computer is not printed.
 
 use crate::kept::{Kept, Side};
 use crate::processors::Usage;
@@ -14,7 +14,7 @@ mod text;
 pub use document::document;
 pub use text::{profile_text, text};
 
-/// What the output says of where it was made.
+/// The output's description of its environment.
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
     /// What ran: the version of drivelab.
@@ -93,7 +93,7 @@ fn mean(usage: &[Usage]) -> Usage {
     }
 }
 
-/// The output in the form that the profile asks for.
+/// The output in the profile's format.
 pub fn output(profile: &Profile, ran: &[Ran], machine: &Machine) -> String {
     match profile.as_xml {
         true => document(profile, ran, machine),

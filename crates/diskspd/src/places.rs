@@ -1,9 +1,9 @@
-//! Which place is next.
+//! The position of the next I/O.
 //!
-//! A sequential thread goes on from its last I/O by the stride, and begins again at the base where the next one would
-//! not fit; a random one takes any place that is a multiple of the alignment behind the base. Of a mix, sequential I/Os
-//! go on from wherever the last one was. Interlocked threads take turns at one place that they share; with `-p` each
-//! request has a place of its own, so that all of them visit the same ones.
+//! A sequential thread advances from its last I/O by the stride, and restarts at the base when the next one would not
+//! fit; a random one uses any position that is a multiple of the alignment after the base. In a mix, sequential I/Os
+//! continue from the last one of any kind. Interlocked threads share one position and alternate; with `-p` each request
+//! has its own position, so that all of them visit the same ones.
 
 use base::rng::Rng;
 
@@ -18,7 +18,7 @@ pub struct Places {
     block: u64,
     stride: u64,
     random_percent: u8,
-    /// Where the next sequential I/O is: one place, or one of each request.
+    /// The next sequential position: one, or one per request.
     next: Vec<u64>,
 }
 

@@ -1,8 +1,8 @@
 //! What is to be run: time spans, and in each the work on a target.
 //!
-//! DiskSpd has two ways to say it, arguments and XML; both give these types. A time span warms up, measures and cools
-//! down without stopping in between: only I/Os that end while it measures are counted. Each piece of work has threads,
-//! and each thread so many requests that are sent anew as soon as they are back.
+//! DiskSpd has two forms, arguments and XML; both give these types. A time span warms up, measures and cools down
+//! without stopping in between: only I/Os that complete in the measured time are counted. Each piece of work has
+//! threads, and each thread a number of requests that are resent as soon as they complete.
 
 use base::io::{Fill, FillKind};
 use base::size::Bytes;
@@ -21,7 +21,7 @@ pub struct Profile {
     pub as_xml: bool,
     /// `-Rp`: the profile is printed and nothing is run.
     pub profile_only: bool,
-    /// One behind the other.
+    /// Consecutive.
     pub spans: Vec<TimeSpan>,
     /// Options that are left out since they cannot change a result here, with the reason.
     pub skipped: Vec<(String, String)>,
@@ -34,19 +34,19 @@ pub struct TimeSpan {
     pub duration: u32,
     /// Seconds before.
     pub warm_up: u32,
-    /// Seconds behind.
+    /// Cool-down in seconds.
     pub cool_down: u32,
     /// Seeds all threads.
     pub seed: u32,
     /// `-L`: latencies are printed.
     pub measures_latency: bool,
-    /// `-D`: I/Os are counted in intervals of so many milliseconds.
+    /// `-D`: I/Os are counted in intervals of this many milliseconds.
     pub interval_ms: Option<u32>,
-    /// `-F`: so many threads in all.
+    /// `-F`: total number of threads.
     pub threads: Option<u32>,
-    /// `-O`: so many requests of each of those.
+    /// `-O`: requests of each of those.
     pub requests: Option<u32>,
-    /// `-Zr`: each write has data of its own.
+    /// `-Zr`: each write has its own data.
     pub fresh_data: bool,
     /// `-n`.
     pub without_affinity: bool,
@@ -84,7 +84,7 @@ pub enum Throttle {
     Iops(u32),
 }
 
-/// What lies between a thread and the drive.
+/// The caches between a thread and the drive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cache {
     /// The system's page cache.
@@ -115,15 +115,15 @@ pub struct Work {
     pub block: u64,
     /// Alignment of random I/Os, distance of sequential ones; the block where nothing is given.
     pub stride: Option<u64>,
-    /// Of 100 I/Os, so many go anywhere.
+    /// Per cent of I/Os that are random.
     pub random_percent: u8,
-    /// `-si`: threads share one place.
+    /// `-si`: threads share one position.
     pub interlocked: bool,
     /// `-p`: each request goes through the target by itself.
     pub parallel: bool,
     /// First byte.
     pub base: u64,
-    /// The byte behind the last one, where it is not the target's.
+    /// The end (exclusive), if it is not the target's.
     pub end: Option<u64>,
     /// `-c`: the file is made, of this size.
     pub create: Option<u64>,
@@ -133,15 +133,15 @@ pub struct Work {
     pub threads: u32,
     /// From where one thread begins to where the next one does.
     pub thread_stride: u64,
-    /// Of 100 I/Os, so many are writes.
+    /// Per cent of I/Os that are writes.
     pub write_percent: u8,
-    /// Milliseconds of rest behind a burst.
+    /// Milliseconds of pause after a burst.
     pub think_ms: u32,
     /// I/Os of a burst.
     pub burst: u32,
     /// How fast.
     pub throttle: Option<Throttle>,
-    /// What lies between.
+    /// The caches in between.
     pub cache: Cache,
     /// Writes are complete when they are on stable storage.
     pub write_through: bool,
@@ -202,7 +202,7 @@ impl Work {
     }
 }
 
-/// More threads, requests or intervals than anybody measures with.
+/// Unreasonably many threads, requests or intervals.
 const MOST_THREADS: u32 = 4_096;
 const MOST_REQUESTS: u64 = 65_536;
 const MOST_INTERVALS: u64 = 1_000_000;
@@ -219,7 +219,7 @@ impl TimeSpan {
     /// What no target can run.
     pub(crate) fn wrong(&self) -> Option<(&'static str, String)> {
         if self.works.is_empty() {
-            return Some(("", "no target is named".to_owned()));
+            return Some(("", "missing target".to_owned()));
         }
         if self.duration == 0 {
             return Some(("-d", "nothing is measured in 0 seconds".to_owned()));
@@ -308,7 +308,7 @@ impl Profile {
         }
     }
 
-    /// The one target of all work: the one that is given, or what the profile names.
+    /// The one target of all work: the given one, or the profile's.
     ///
     /// # Errors
     /// Where it names several, or one of Windows.
@@ -357,7 +357,7 @@ impl Profile {
         works.filter_map(|work| work.create).max()
     }
 
-    /// Says once what is left out.
+    /// Names skipped options, once.
     pub(crate) fn skip(&mut self, option: &str, why: &str) {
         if !self.skipped.iter().any(|(known, _)| known == option) {
             self.skipped.push((option.to_owned(), why.to_owned()));
@@ -366,7 +366,7 @@ impl Profile {
 }
 
 impl Work {
-    /// What it works in, on a target or file of `capacity` bytes: first byte, and the byte behind the last.
+    /// Its range on a target or file of `capacity` bytes: first byte, and end (exclusive).
     ///
     /// # Errors
     /// Where it holds no I/O.

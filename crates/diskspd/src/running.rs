@@ -1,9 +1,9 @@
 //! One time span in the run loop: threads whose requests are sent anew as soon as they are back.
 //!
 //! DiskSpd's threads each have their own queue; here they are streams of one loop, and the drive sees the same I/Os. An
-//! I/O counts where it ends while the span is measured, be it sent in the warm-up. Its latency counts from when its
-//! thread sends it, also where it then waits for room in the target's queue. A throttle holds a thread back until its
-//! mean rate since the beginning would not be above the limit; a rest follows so many I/Os that came back.
+//! I/O counts if it completes in the measured time, even if it was sent in the warm-up. Its latency counts from
+//! submission by its thread, including waiting for room in the target's queue. A throttle holds a thread back until its
+//! mean rate since the beginning is within the limit; a pause follows a number of completions.
 
 use std::collections::VecDeque;
 
@@ -21,7 +21,7 @@ use crate::places::Places;
 use crate::processors::{self, Ticks, Usage, between};
 use crate::profile::{Throttle, TimeSpan, Work};
 
-/// EIO, where fewer bytes were moved than asked.
+/// EIO, if fewer bytes were moved than requested.
 const SHORT: i32 = 5;
 
 /// What came of a time span.
@@ -41,7 +41,7 @@ struct Thread<'a> {
     work: &'a Work,
     number: usize,
     fill: Fill,
-    /// Whose places it takes.
+    /// The thread whose positions it uses.
     places: usize,
     rng: Rng,
     idle: VecDeque<u32>,
@@ -53,13 +53,13 @@ struct Thread<'a> {
     kept: Kept,
 }
 
-/// One I/O on its way.
+/// One outstanding I/O.
 struct Sent {
     thread: usize,
     request: u32,
     io: Io,
     issued: Instant,
-    /// It waited for room, so that it was sent later than it was issued.
+    /// It waited for room, so it was sent later than it was issued.
     waited: bool,
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct Threads<'a> {
     span: &'a TimeSpan,
     threads: Vec<Thread<'a>>,
     places: Vec<Places>,
-    /// By slot: what is in flight there.
+    /// Outstanding I/Os, by slot.
     sent: Vec<Option<Sent>>,
     waiting: VecDeque<Sent>,
     /// More requests than the target takes at once: response times count from when a thread sends.
@@ -159,7 +159,7 @@ impl<'a> Threads<'a> {
         self.stood_still
     }
 
-    /// What came of it: of all of the span, or of what was measured where it ended early.
+    /// The outcome: of the whole span, or of what was measured if it ended early.
     pub(crate) fn into_ran(self, record: &PhaseRecord) -> Ran {
         let [from, to, _] = self.edges;
         let is_whole = record.ended == base::record::Ended::Complete && self.failed.is_none();

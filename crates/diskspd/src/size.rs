@@ -1,9 +1,9 @@
 //! DiskSpd's sizes: a whole number and one letter, `K M G T` in powers of 1024, `b` for blocks.
 //!
-//! A block is the size of an I/O (`-b`), wherever it stands among the arguments. Output has the same powers with
-//! their names, a whole number where it comes out even.
+//! A block is the size of an I/O (`-b`), wherever it is among the arguments. Output uses the same powers with their
+//! names, and integers where they are exact.
 
-/// Bytes of a size; `block` is what `b` stands for.
+/// Bytes of a size; `block` is the meaning of `b`.
 ///
 /// # Errors
 /// What is wrong with it, in words.

@@ -277,7 +277,7 @@ fn what_would_change_the_result_is_refused_with_the_reason() {
         ("-si -T4K a", "-T"),
         ("-f64K -B64K a", "holds no I/O"),
         ("a -b4K", "before the target"),
-        ("-b4K", "no target"),
+        ("-b4K", "missing target"),
         ("-Xa.xml -b4K a", "beside -X"),
     ];
     for (line, why) in table {
@@ -311,7 +311,7 @@ fn a_profile_in_xml_says_the_same_and_arguments_stand_over_its_times() {
     assert_eq!(profile.spans[1].works, [Work::on("model:a")]);
 }
 
-/// Every element that a profile may have, with the value that asks for nothing.
+/// Every element that a profile may have, with a value without effect.
 const NOTHING_ASKED: &str = r#"<Profile>
   <Progress>0</Progress><ResultFormat>text</ResultFormat><Verbose>false</Verbose><PrecreateFiles>None</PrecreateFiles>
   <ETW/>

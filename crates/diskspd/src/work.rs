@@ -1,8 +1,8 @@
 //! A profile as a piece of work: its time spans on a target of this size, whichever it is.
 //!
-//! What may be overwritten is asked, the target is opened, its file is filled and all of it is watched as for any
-//! method. DiskSpd makes a file with `-c` and leaves it; here a file that is not there yet is drivelab's own test file,
-//! written whole before the first I/O, and removed behind the run. Of a modelled drive `-c` means its first bytes.
+//! Write permission is checked, the target is opened, its file is filled and everything is monitored as for any method.
+//! DiskSpd creates a file with `-c` and leaves it; here a file that does not exist yet is drivelab's own test file,
+//! completely written before the first I/O, and removed after the run. On a modelled drive `-c` means its first bytes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,9 +42,9 @@ static CARD: Card = Card {
 /// What a profile has to know of its target beforehand.
 #[derive(Clone, Copy, Debug)]
 pub struct On<'a> {
-    /// As it was named, for what is said of it.
+    /// As it was named, for messages.
     pub name: &'a str,
-    /// What it says of itself.
+    /// Its properties.
     pub info: Info,
     /// Whether a file is made for it, as large as it needs.
     pub is_made: bool,
@@ -91,7 +91,7 @@ impl Spans {
         })
     }
 
-    /// What was asked for.
+    /// The request.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
@@ -122,7 +122,7 @@ impl Spans {
         }
     }
 
-    /// A workload as deep and with I/Os as large as the profile's: what a target is opened for.
+    /// A workload with the profile's depth and largest I/O: for opening a target.
     fn streams(&self) -> Workload {
         let op = match self.profile.writes() {
             true => Op::Write,
@@ -179,7 +179,7 @@ impl Method for Spans {
         &CARD
     }
 
-    /// What was asked for, on whatever target.
+    /// The request, independent of the target.
     fn alike(&self) -> Option<String> {
         let mut profile = self.profile.clone();
         let works = profile.spans.iter_mut().flat_map(|span| &mut span.works);
@@ -316,7 +316,7 @@ fn phase(number: usize, span: &TimeSpan, ran: &Ran, record: PhaseRecord) -> Phas
 /// where the profile wants it.
 ///
 /// # Errors
-/// Work of which some goes around the page cache and some does not; a file that is neither there nor to be made.
+/// Work of which some bypasses the page cache and some does not; a file that neither exists nor is to be created.
 pub fn named(profile: &Profile, target: &str) -> Result<String, DiskSpdError> {
     let path = Path::new(target);
     let is_name = target.contains("://")
@@ -366,7 +366,7 @@ pub fn named(profile: &Profile, target: &str) -> Result<String, DiskSpdError> {
     Ok(name)
 }
 
-/// A file that is there is taken as it is, and blocks are whole ones.
+/// An existing file is used as it is, and blocks are whole ones.
 fn fits(work: &Work, on: &On<'_>) -> Result<(), DiskSpdError> {
     let (info, target) = (&on.info, on.name);
     if let Some(size) = work.create

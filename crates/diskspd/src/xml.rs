@@ -1,8 +1,8 @@
 //! DiskSpd's XML profiles: the same as the arguments, with several time spans and several targets.
 //!
-//! The elements are those of DiskSpd's schema (`diskspd.xsd`). An element that is not known is an error, as it is to
-//! DiskSpd, which validates; one that cannot apply here is skipped and named. A profile is also printed, so that what
-//! was asked for stands in the results.
+//! The elements are those of DiskSpd's schema (`diskspd.xsd`). An unknown element is an error, as in DiskSpd, which
+//! validates; one without effect here is skipped and named. A profile can also be printed, so that the request is part
+//! of the results.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use roxmltree::{Document, Node};
 use crate::error::DiskSpdError;
 use crate::profile::{Cache, Content, Profile, Throttle, TimeSpan, Work, ignored};
 
-/// Time spans, and targets of each, are so many at most.
+/// Maximum number of time spans, and of targets of each.
 const MOST: usize = 1_024;
 
 /// Reads a profile; `file` is its name in errors.

@@ -1,4 +1,4 @@
-//! Profiles on targets whose every time is known, and what is printed of them.
+//! Profiles on targets with known latencies, and their output.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use base::interrupt::Interrupt;

@@ -25,7 +25,7 @@ pub(crate) use stored::{
     ReportArguments, ResultsArguments,
 };
 
-/// A laboratory for storage drives: measures them as reviewers do, and compares them with modelled ones.
+/// A laboratory for storage drives: measures them as reviewers do, and compares them with modelled drives.
 #[derive(Debug, Parser)]
 #[command(
     name = "drivelab",
@@ -37,14 +37,13 @@ pub(crate) use stored::{
     after_help = "A TARGET is a device, a file, a directory (for a temporary test file), a modelled drive such as \
 model:samsung-840-evo-750gb, or null:. Options follow a question mark: ./dir?size=1GiB&buffered=yes. \
 Devices are only read unless --destroy-data is given; see `drivelab run --help`.\n\n\
-Settings of your own are in ~/.config/drivelab/config.toml (XDG_CONFIG_HOME): language, store, neighbours, author. \
-DRIVELAB_STORE names the database of results, as --store does."
+User settings are in ~/.config/drivelab/config.toml (XDG_CONFIG_HOME): language, store, neighbours, author. DRIVELAB_STORE sets the results database, like --store."
 )]
 pub(crate) struct Arguments {
-    /// Database of results [default: DRIVELAB_STORE, else in the user's data folder]
+    /// Results database [default: DRIVELAB_STORE, else in the user's data folder]
     #[arg(long, global = true, value_name = "FILE", display_order = 800)]
     pub(crate) store: Option<PathBuf>,
-    /// Language of reports, summaries, forecasts and progress [default: as LC_ALL or LANG says, else English]
+    /// Language of reports, summaries, forecasts and progress [default: from LC_ALL or LANG, else English]
     #[arg(long, global = true, value_enum, display_order = 801)]
     pub(crate) lang: Option<Language>,
     /// How to show progress on standard error
@@ -66,11 +65,11 @@ pub(crate) enum Language {
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProgressForm {
-    /// One line that changes, where standard error is a terminal
+    /// One updating line if standard error is a terminal
     Auto,
-    /// A line of JSON an update (drivelab.progress/1)
+    /// One line of JSON per update (drivelab.progress/1)
     Json,
-    /// Nothing but messages
+    /// No progress, messages only
     None,
 }
 
@@ -99,7 +98,7 @@ impl From<ScaleName> for base::method::Scale {
 pub(crate) enum Command {
     /// Review a drive: several methods, two modelled drives for comparison, one report
     Review(ReviewArguments),
-    /// Answer a question that people ask of a drive; without one, list the questions
+    /// Answer a common question about a drive; without one, list the questions
     Ask(AskArguments),
     /// Check a drive against requirements, with an exit code for scripts
     Gate(GateArguments),
@@ -124,9 +123,9 @@ pub(crate) enum Command {
     Drives(DrivesArguments),
     /// Show a modelled drive: every parameter with its source
     Show(ShowArguments),
-    /// Write the file of a drive that is not modelled yet, to be filled in from its data sheet
+    /// Create a file for a drive that is not modelled yet, to be filled in from its data sheet
     New(NewArguments),
-    /// Fit a drive's file to what its data sheet rates
+    /// Fit a drive file to the ratings of its data sheet
     Calibrate(CalibrateArguments),
     /// Predict figures of modelled drives with an interval, from a table of questions
     Predict(PredictArguments),
@@ -155,10 +154,10 @@ pub(crate) enum Command {
     Develop(DevelopCommand),
     /// List the JSON schemas of what commands print with `--json`, or print one
     Schema {
-        /// The schema, such as drivelab.result/2, or `result` in short
+        /// The schema, such as drivelab.result/2, or `result` for short
         name: Option<String>,
     },
-    /// Print a shell completion script, which knows methods, drives, plans and results
+    /// Print a shell completion script that knows methods, drives, plans and results
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
@@ -192,7 +191,7 @@ impl Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct CalibrateArguments {
-    /// The drive's file, with what its data sheet rates under `[rated]`
+    /// The drive file, with the ratings of the data sheet under `[rated]`
     pub(crate) file: String,
     /// Write nothing; fail if the file has other values
     #[arg(long)]
@@ -217,7 +216,7 @@ pub(crate) struct MethodsArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct DrivesArguments {
-    /// Only drives whose names have these words in them
+    /// Only drives whose names contain these words
     #[arg(value_name = "WORD")]
     pub(crate) words: Vec<String>,
     /// Only drives of this kind
@@ -288,7 +287,8 @@ pub(crate) struct ReviewArguments {
     /// Compare with this target instead of the two modelled drives (repeatable)
     #[arg(long, value_name = "TARGET", add = crate::completing::targets())]
     pub(crate) beside: Vec<String>,
-    /// Also rank the drive among all modelled drives of its class: CrystalDiskMark on each of them, what it takes is said first
+    /// Also rank the drive among all modelled drives of its class: runs CrystalDiskMark on each of them, after printing
+    /// how long it takes
     #[arg(long)]
     pub(crate) class: bool,
     /// The report's file [default: report.html, or the next free name]
@@ -308,7 +308,7 @@ pub(crate) struct ReviewArguments {
 pub(crate) struct AskArguments {
     /// The question: shingled, cache, database ...
     pub(crate) question: Option<String>,
-    /// The drives that it is about
+    /// The drives in question
     #[arg(add = crate::completing::targets())]
     pub(crate) targets: Vec<String>,
     /// Scale of the runs
@@ -350,7 +350,7 @@ pub(crate) struct JobsArguments {
 }
 
 impl JobsArguments {
-    /// Threads: as asked for, or as many as there are processors.
+    /// Number of threads: as requested, or the number of processors.
     pub(crate) fn threads(&self) -> usize {
         let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.jobs.unwrap_or_else(all).get()
@@ -359,7 +359,7 @@ impl JobsArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A PLAN is one that `drivelab plans` lists, or a file ending in .toml. --scale, --seed, --repeat and targets override the plan's own. \
+    after_help = "A PLAN is one listed by `drivelab plans`, or a file ending in .toml. --scale, --seed, --repeat and targets override the plan's own. \
 A plan gives one report; `drivelab resume` continues it after an interruption, a kill or a reboot. \
 `drivelab methods METHOD` explains a method with all its settings."
 )]
@@ -367,7 +367,7 @@ pub(crate) struct RunArguments {
     /// The method (`drivelab methods` lists them), or a plan
     #[arg(value_name = "METHOD|PLAN", add = crate::completing::methods_and_plans())]
     pub(crate) what: String,
-    /// The target; several give a result each, and the comparison
+    /// The target; several give one result each, and a comparison
     #[arg(value_name = "TARGET", add = crate::completing::targets())]
     pub(crate) targets: Vec<String>,
     /// A setting of the method (repeatable); `drivelab methods METHOD` lists them
@@ -414,7 +414,7 @@ pub(crate) struct PlansArguments {
 #[derive(Debug, Args)]
 #[command(
     after_help = "The source is never written. Run the same command again to continue an interrupted rescue from its map. \
-DEST is a new file, or a device or file that --destroy-data allows to be overwritten; a modelled source \
+DEST is a new file, or a device or file that may be overwritten with --destroy-data; a modelled source \
 needs a modelled destination."
 )]
 pub(crate) struct RescueArguments {
@@ -426,13 +426,13 @@ pub(crate) struct RescueArguments {
     /// Map of what was copied and what is lost [default: DEST.map]
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// Size of a read while there are no errors
+    /// Read size as long as there are no errors
     #[arg(long, value_name = "SIZE", default_value = "1MiB")]
     pub(crate) block: base::size::Bytes,
     /// How often to retry bad sectors
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) retries: u32,
-    /// Go on from a map that this rescue did not make, such as GNU ddrescue's, after checking it
+    /// Continue from a map that this rescue did not create, such as GNU ddrescue's, after checking it
     #[arg(long)]
     pub(crate) adopt: bool,
     #[command(flatten)]
@@ -506,8 +506,7 @@ pub(crate) struct ShowArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A table of questions has the columns id,drive,host,test,op,conditions,metric; which words are understood stands in \
-docs/predicting.md. Answers are id,low,value,high,why and two guesses; the interval holds the truth four times in five."
+    after_help = "QUESTIONS.csv has the columns id,drive,host,test,op,conditions,metric; docs/predicting.md lists the values that are understood. Answers are id,low,value,high,why and two baselines; the interval is meant to contain the true value four times in five."
 )]
 pub(crate) struct PredictArguments {
     /// The questions, CSV
@@ -516,7 +515,7 @@ pub(crate) struct PredictArguments {
     /// Write the answers into this file [default: print them]
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub(crate) csv: Option<PathBuf>,
-    /// How often what is not known of a drive is drawn
+    /// Monte Carlo samples of a drive's unknown parameters
     #[arg(long, default_value_t = 64)]
     pub(crate) drawings: usize,
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! What a shell offers for a word that is being typed: methods, plans, modelled drives, stored results.
 //!
-//! The completion script asks the program itself, so what it offers is what there is: a drive of the catalogue, a
-//! result of a minute ago. Nothing here may fail or print: where a list cannot be had, nothing is offered.
+//! The completion script calls the program itself, so it offers what currently exists: drives of the catalogue, recent
+//! results. Nothing here may fail or print: if a list is not available, nothing is offered.
 
 use std::ffi::OsStr;
 
@@ -12,10 +12,10 @@ use clap_complete::env::Shells;
 
 use crate::output::Failure;
 
-/// The environment variable by which a script asks.
+/// The environment variable that requests completions.
 pub(crate) const VARIABLE: &str = "DRIVELAB_COMPLETE";
 
-/// Results of which a shell offers the numbers: more than can be looked over would hide the rest.
+/// Number of results offered: more would be unreadable.
 const NEWEST: usize = 30;
 
 fn candidate(value: &str, help: &str) -> CompletionCandidate {
@@ -73,7 +73,7 @@ fn all_results() -> Vec<CompletionCandidate> {
     offered
 }
 
-/// Modelled drives where the word may become one; else what lies on the disk.
+/// Modelled drives if the word may become one; else files.
 fn target(word: &OsStr) -> Vec<CompletionCandidate> {
     let text = word.to_string_lossy();
     let mut offered = Vec::new();
@@ -118,7 +118,7 @@ pub(crate) fn results() -> ArgValueCandidates {
     ArgValueCandidates::new(all_results)
 }
 
-/// The script with which a shell asks.
+/// The shell's completion script.
 pub(crate) fn script(shell: clap_complete::Shell) -> Result<String, Failure> {
     let name = shell.to_string();
     let shells = Shells::builtins();

@@ -7,8 +7,8 @@
 //! author = "Test bench 3"              # stands in the title of reports
 //! ```
 //!
-//! An argument comes before the environment, that before this file, and this before what the program has by
-//! itself. A key that is not known is an error: one that is silently ignored would be believed.
+//! Arguments take precedence over the environment, that over this file, and this over built-in defaults. An unknown key
+//! is an error: silently ignoring it would mislead.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub(crate) struct Config {
     language: Option<String>,
     /// The database of results.
     pub(crate) store: Option<PathBuf>,
-    /// What a review sets beside.
+    /// The targets that a review is compared with.
     pub(crate) neighbours: Option<Vec<String>>,
     /// Who makes the reports.
     pub(crate) author: Option<String>,
@@ -75,7 +75,7 @@ impl Config {
         Ok(config)
     }
 
-    /// The language: as asked for, else this file's, else the environment's, else English.
+    /// The language: from the arguments, else this file, else the environment, else English.
     pub(crate) fn language(
         &self,
         asked: Option<Language>,

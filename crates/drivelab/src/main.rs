@@ -1,7 +1,7 @@
 //! The command line: arguments in, one function of the lab a command, progress and exit codes out.
 //!
-//! Exit codes: 0 done, 1 failed, 2 asked for something that cannot be, 3 a drive is failing or rejected, 4 one
-//! must be checked, 130 interrupted.
+//! Exit codes: 0 done, 1 failed, 2 invalid request, 3 a drive is failing or rejected, 4 a drive must be checked, 130
+//! interrupted.
 
 mod arguments;
 mod commands;

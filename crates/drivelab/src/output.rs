@@ -1,9 +1,9 @@
 //! Standard output and the last line on standard error.
 //!
-//! Standard output carries what was asked for and nothing else; messages go to standard error. A
-//! reader that goes away (`| head`) is no failure. What is printed may have names and words of drives and
-//! files in it: whatever would steer the terminal is spelled out here, at the last moment, so that no place
-//! can forget it ([`base::printable`]).
+//! Standard output carries the requested output and nothing else; messages go to standard error. A reader that closes
+//! the pipe (`| head`) is not an error. Output may contain names and text from drives and files: anything that would
+//! control the terminal is escaped here, at the last moment, so that it cannot be forgotten anywhere
+//! ([`base::printable`]).
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -32,7 +32,7 @@ pub(crate) fn language() -> Lang {
 /// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// A crate below says why, and what the command ends with.
+    /// A lower crate provides the reason, and the exit code.
     Said {
         line: String,
         /// What the command ends with.
@@ -87,12 +87,12 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     write_out(&printable_coloured(text))
 }
 
-/// Prints lines that the program says (a forecast, a dry run), in the language of the process.
+/// Prints messages of the program (a forecast, a dry run), in the language of the process.
 pub(crate) fn print_lines(lines: &[Message]) -> Result<(), Failure> {
     print(&in_columns(lines))
 }
 
-/// The same on standard error: what is announced before it begins.
+/// The same on standard error: announcements before a run.
 pub(crate) fn announce(lines: &[Message]) {
     let _ = write!(io::stderr(), "{}", printable_lines(&in_columns(lines)));
 }
@@ -132,12 +132,12 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     print_json_text(&text)
 }
 
-/// Tells the user something in English, on standard error; a terminal that is gone is not told.
+/// Prints a message in English on standard error; a closed terminal is ignored.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{}", printable_lines(line));
 }
 
-/// Tells the user in the language of the process where a run stands, what it left or what it asks, on standard error.
+/// Prints progress, results and prompts in the language of the process on standard error.
 pub(crate) fn tell(said: &Message) {
     say(&report::message(said, language()));
 }

@@ -1,8 +1,8 @@
 //! Text for a terminal: paragraphs that are broken at spaces, names that are cut, columns that line up.
 //!
-//! A terminal wraps what is too long in mid-word and takes the indentation away, so what is printed for people is
-//! broken here, at the terminal's width, and at 80 columns where there is none (a pager, a file). Japanese has no
-//! spaces: it is broken between any two letters, but not before what closes, and a letter of it takes two columns.
+//! A terminal wraps long lines in mid-word and without indentation, so text for people is wrapped here, at the
+//! terminal's width, or at 80 columns without one (a pager, a file). Japanese has no spaces: it is broken between any
+//! two characters, but not before closing punctuation, and a character of it takes two columns.
 
 use std::fmt::Write as _;
 
@@ -43,7 +43,7 @@ pub(crate) fn hanging(head: &str, text: &str, indent: usize, columns: usize) -> 
     out
 }
 
-/// A line that may be too long: it keeps what it begins with (blanks, a number), and what follows stands below its text.
+/// A line that may be too long: its prefix (blanks, a number) stays, and continuation lines are indented to its text.
 pub(crate) fn with_its_indent(line: &str, columns: usize) -> String {
     if length(line) <= columns {
         return format!("{line}\n");
@@ -56,7 +56,8 @@ pub(crate) fn with_its_indent(line: &str, columns: usize) -> String {
     hanging(head, text, length(head).max(2), columns)
 }
 
-/// What a line may be broken between: a Latin word with its blank, a letter with what closes behind it.
+/// Units between which a line may be broken: a Latin word with its space, a character with closing punctuation after
+/// it.
 pub(crate) fn pieces(text: &str) -> Vec<&str> {
     let mut cuts = vec![0];
     let mut before: Option<char> = None;
@@ -82,7 +83,7 @@ pub(crate) fn pieces(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A name in at most `width` columns: the end of a path tells more than its beginning.
+/// A name in at most `width` columns: the end of a path is more informative than its beginning.
 pub(crate) fn cut(name: &str, width: usize) -> String {
     if length(name) <= width {
         return name.to_owned();

@@ -1,10 +1,9 @@
-//! One line on the terminal that says where a run stands: which run of how many, phase, speed, p99, time left.
+//! The progress line on the terminal: which run of how many, phase, rate, p99, time left.
 //!
-//! It goes to standard error, and only where that is a terminal; elsewhere each step is one line. It is never
-//! longer than the terminal is wide: the time left and the tail stay, and what gives way first is the number of
-//! I/Os, then the rate, then the end of the phase's name. A modelled drive has a time of its own, which says
-//! nothing of how long somebody has to wait; so of such a run the line tells the computer's time, by how far
-//! the run has come in the time that it took.
+//! It goes to standard error, and only if that is a terminal; otherwise each step is one line. It is never wider than
+//! the terminal: the time left and the tail stay; omitted first are the number of I/Os, then the rate, then the end of
+//! the phase's name. A modelled drive runs in virtual time, which says nothing about the waiting time; so for such a
+//! run the line shows the computer's time, extrapolated from its progress so far.
 //!
 //! With `--progress json` each update is a line of JSON instead (`drivelab.progress/1`).
 
@@ -24,11 +23,11 @@ use crate::paragraph::{cut, length};
 
 /// Columns of the bar.
 const BAR: usize = 8;
-/// What stands around the times that are left: of this run, and of all runs.
+/// The text around the remaining times: of this run, and of all runs.
 const WORDS: [&str; 2] = ["progress-left", "progress-in-all"];
 /// The least time between two lines of JSON.
 const PACE: Duration = Duration::from_millis(200);
-/// The least time and share of a simulation after which its pace tells something.
+/// The minimum time and share of a simulation before its pace is meaningful.
 const TELLING: (Duration, f64) = (Duration::from_millis(300), 0.01);
 
 /// The progress line.
@@ -161,7 +160,7 @@ impl Progress for ProgressLine {
     }
 }
 
-/// The words around the times that are left, with `{}` where the time stands.
+/// The text around the remaining times, with `{}` for the time.
 fn around_times(lang: Lang) -> [String; 2] {
     WORDS.map(|key| report::message(&Message::new(key, [("time", "{}".into())]), lang))
 }
@@ -182,7 +181,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// Which of several runs it is, and what the others take.
+/// Which of several runs it is, and the time of the others.
 #[derive(Debug, Default)]
 struct Many {
     number: u32,
@@ -191,7 +190,7 @@ struct Many {
     began: Option<Instant>,
     /// Time and number of the simulated runs that are over.
     simulations: (Duration, u32),
-    /// What the runs behind it take on real drives.
+    /// The time of the following runs on real drives.
     real_left: Duration,
     simulated_left: u32,
 }
@@ -218,8 +217,8 @@ impl Many {
         }
     }
 
-    /// Time left for all, of which this run takes `own`: simulations behind it take as long as those before it did
-    /// on the mean. Nothing while none is over.
+    /// Time left for all, of which this run takes `own`: later simulations are assumed to take as long as earlier ones
+    /// on average. `None` while none is finished.
     fn left(&self, own: Duration) -> Option<Duration> {
         if self.of < 2 {
             return None;
@@ -244,7 +243,7 @@ struct Pace {
 }
 
 impl Pace {
-    /// The computer's time that is left, by how far it has come since it was first looked at.
+    /// The computer's time left, extrapolated from the progress since the first update.
     fn left(&mut self, standing: &Standing<'_>, now: Instant) -> Option<Duration> {
         let fraction = standing.fraction?;
         // A method of which only phases can be told begins anew with each.

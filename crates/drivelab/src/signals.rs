@@ -1,13 +1,13 @@
-//! Signals: what asks a run to stop, and what would end it without a word.
+//! Signals: those that request a stop, and those that would silently end the program.
 //!
-//! Ctrl-C, SIGTERM, a terminal that closes (SIGHUP) and the shell's limit of processor time (SIGXCPU) ask the run
-//! to stop, drain and keep what it has; the second one of the first three ends the process at once. Whoever
-//! started the program with SIGHUP ignored (`nohup`) wants it to outlive its terminal: it stays ignored. SIGINT
-//! does not, since scripts start servers in the background, where shells ignore it, and end them by it.
+//! Ctrl-C, SIGTERM, a closed terminal (SIGHUP) and the shell's limit of processor time (SIGXCPU) ask the run to stop,
+//! drain and store what it has; a second one of the first three ends the process at once. If the program was started
+//! with SIGHUP ignored (`nohup`), it should outlive its terminal: it stays ignored. SIGINT does not, since scripts
+//! start servers in the background, where shells ignore it, and end them with it.
 //!
-//! A write beyond the shell's file size limit (`ulimit -f`) raises SIGXFSZ, which ends a process without a word
-//! unless it is caught. Caught, the write fails as any other (EFBIG), and the limit is named beside that error.
-//! SIGPIPE is ignored by the language's runtime: a reader that goes away shows as an error of the write.
+//! A write beyond the shell's file size limit (`ulimit -f`) raises SIGXFSZ, which silently ends a process unless it is
+//! caught. If caught, the write fails like any other (EFBIG), and the limit is named in that error. SIGPIPE is ignored
+//! by the language's runtime: a closed pipe shows as an error of the write.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};

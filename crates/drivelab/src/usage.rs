@@ -1,4 +1,4 @@
-//! What the definition of the arguments says by itself: help, the version, and what is wrong with an argument.
+//! Output of the argument parser: help, the version, and usage errors.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -7,7 +7,7 @@ use base::printable::printable_lines;
 
 use crate::output::{self, Failure};
 
-/// What clap says of the arguments: help and version are no errors.
+/// Prints clap's output: help and version are not errors.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let to_stdout = !error.use_stderr();
     let said = error.render().to_string();

@@ -1,5 +1,5 @@
-//! Every method answers its question in a sentence, in both languages: each is run on a drive that it makes sense on,
-//! and what the report says first is read.
+//! Every method answers its question in a sentence, in both languages: each is run on a suitable drive, and the first
+//! lines of the report are checked.
 
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 

@@ -1,4 +1,4 @@
-//! `drivelab ask`: each question on drives whose truth is known.
+//! `drivelab ask`: each question on drives with known answers.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;

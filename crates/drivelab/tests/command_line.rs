@@ -36,7 +36,7 @@ fn several_targets_give_a_result_each_and_the_comparison() {
     place.fails(
         &["run", "range-sweep", "null:", disk],
         2,
-        &["means nothing on a hard disk", disk],
+        &["does not apply to hard disks", disk],
     );
     place.fails(&run(&["null:", "null:"]), 2, &["named twice"]);
     assert_eq!(place.stored().len(), before);
@@ -111,7 +111,7 @@ fn results_are_named_tagged_annotated_and_deleted_and_asked_for_in_many_ways() {
     place.fails(
         &["label", "2-3", "--name", "one"],
         2,
-        &["one result's alone"],
+        &["belongs to one result"],
     );
     place.fails(&["label", "2"], 2, &["--name"]);
     place.fails(
@@ -250,7 +250,7 @@ fn devices_are_listed_without_asking_for_anything() {
     );
 }
 
-/// The size of the test file and the end of what is written in it, of a dry run.
+/// The size of the test file and the end of the written range, from a dry run.
 fn announced(said: &str) -> (u64, u64) {
     let number = |text: &str| text.split(' ').next().unwrap().parse::<u64>().unwrap();
     let size = said.split("in a new test file of ").nth(1).unwrap();

@@ -1,4 +1,4 @@
-//! Plans that run the tables of a published document: they are the document's, and its figures stand beside ours.
+//! Plans that reproduce the tables of a published document: they match the document, and show its figures next to ours.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;

@@ -12,7 +12,7 @@ use fixtures::skip::{root, skip};
 const ZONED: &str = "model:wd-ultrastar-dc-zn540-1tb";
 const DRIVE: &str = "model:samsung-840-evo-250gb";
 
-/// The drive, kept in the place's folder `drive`, once clients can connect.
+/// The drive, kept in the directory `drive`, once clients can connect.
 fn served(place: &Place, more: &[&str]) -> UnderWay {
     let mut arguments = vec!["emulate", DRIVE, "--nbd", "unix:socket", "--keep", "drive"];
     arguments.extend_from_slice(more);
@@ -29,7 +29,7 @@ fn is_there(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok()
 }
 
-/// Runs a client that must succeed, and gives what it prints.
+/// Runs a client that must succeed, and returns its output.
 fn client(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -134,7 +134,7 @@ fn a_power_cut_ends_the_server_and_what_was_flushed_is_there() {
     place.fails(
         &["emulate", "--power-cut", "drive"],
         1,
-        &["nobody serves this drive"],
+        &["not being served"],
     );
     let trace = place.ok(&["emulate", "--trace", "drive"]);
     assert!(trace.stdout.starts_with("fio version 3 iolog"), "{trace:?}");
@@ -157,7 +157,7 @@ fn what_cannot_be_emulated_is_said_in_a_line() {
     place.fails(
         &["emulate", "."],
         1,
-        &["no modelled drive", "drivelab drives"],
+        &["not a modelled drive", "drivelab drives"],
     );
     place.fails(
         &["emulate", "model:samsung-840-evo-250g"],
@@ -169,7 +169,7 @@ fn what_cannot_be_emulated_is_said_in_a_line() {
         1,
         &["cannot listen at"],
     );
-    place.fails(&["emulate", ZONED], 1, &["no client of NBD"]);
+    place.fails(&["emulate", ZONED], 1, &["NBD has no zone commands"]);
     place.file("full", 1);
     place.fails(
         &["emulate", DRIVE, "--keep", "."],
@@ -191,12 +191,12 @@ fn what_cannot_be_emulated_is_said_in_a_line() {
     place.fails(
         &["emulate", "model:wd-red-wd30efrx-3tb", "--keep", "drive"],
         1,
-        &["is kept for", "another folder"],
+        &["belongs to", "another folder"],
     );
 }
 
-/// What qemu-io says of these commands to a new drive, and when the drive was asked and answered what: sends and answers
-/// of the drive's own time in seconds, in the order of the answers.
+/// The output of qemu-io for these commands on a new drive, and the drive's own submission and completion times in
+/// seconds, in completion order.
 fn asked(target: &str, commands: &[&str]) -> (String, Vec<(f64, f64)>) {
     let place = Place::new();
     let mut server =
@@ -227,7 +227,7 @@ fn asked(target: &str, commands: &[&str]) -> (String, Vec<(f64, f64)>) {
     (String::from_utf8_lossy(&said).into_owned(), answered)
 }
 
-/// True, and said, where qemu-io is missing.
+/// True, with a message, if qemu-io is missing.
 fn lacks_qemu_io(test: &str) -> bool {
     let lacks = !is_there("qemu-io");
     if lacks {
@@ -327,7 +327,7 @@ fn a_drive_that_turns_read_only_or_disappears_tells_its_clients() {
     );
 }
 
-/// What so many reads of 64 KiB, far from each other, take of the drive's time in seconds.
+/// The drive's own time for this many reads of 64 KiB, far from each other, in seconds.
 fn reads_take(target: &str, reads: u64) -> f64 {
     let commands: Vec<String> = (0..reads)
         .map(|i| format!("read {}k 64k", 64 * 97 * i))
@@ -408,7 +408,7 @@ fn power_cuts(load: &str, more: &[&str]) -> Result<(Option<i32>, Vec<serde_json:
     Ok((code, found.map(Result::unwrap).collect()))
 }
 
-/// True, and said, where a file system cannot be made and mounted on an emulated drive.
+/// True, with a message, if a file system cannot be created and mounted on an emulated drive.
 fn cannot_mount(test: &str, maker: &str) -> bool {
     let can = root()
         && Path::new("/dev/fuse").exists()
@@ -452,7 +452,7 @@ fn blocks_have_no_version_older_than_the_newest_durable_one_after_power_cuts() {
     assert_eq!(code, Some(0), "{found:?}");
 }
 
-/// Power cuts while files are written to a file system on the drive, and what its own program says of it then.
+/// Power cuts while files are written to a file system on the drive, and the verdict of its own checker.
 fn files_outlive_power_cuts(test: &str, file_system: &str) {
     if cannot_mount(test, &format!("mkfs.{file_system}")) {
         return;

@@ -13,7 +13,7 @@ use fixtures::skip::{root, skip};
 
 const DRIVE: &str = "model:samsung-840-evo-250gb";
 
-/// The drive, kept in the place's folder `drive`, with another way out, once it is said where that is.
+/// The drive, kept in the directory `drive`, with another frontend, once its location is printed.
 fn served(place: &Place, way: &[&str]) -> UnderWay {
     let mut arguments = vec!["emulate", DRIVE, "--nbd", "unix:socket", "--keep", "drive"];
     arguments.extend_from_slice(way);

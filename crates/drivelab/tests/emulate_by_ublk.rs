@@ -19,7 +19,7 @@ const EMULATE: [&str; 5] = [
     "--ublk",
 ];
 
-/// The drive, kept in the place's folder `drive`, and where its block device is.
+/// The drive, kept in the directory `drive`, and the path of its block device.
 fn served(place: &Place) -> (UnderWay, PathBuf) {
     let arguments = [&EMULATE[..], &["--keep", "drive"]].concat();
     let mut server = place.start(place.command(&arguments));

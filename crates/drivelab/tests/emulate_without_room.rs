@@ -1,4 +1,4 @@
-//! A kept drive whose folder is damaged, or has no room.
+//! A kept drive whose directory is damaged, or has no room.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
@@ -30,7 +30,7 @@ fn switched_off(server: UnderWay) -> String {
     ended.stderr
 }
 
-/// What qemu-io says of these commands.
+/// The output of qemu-io for these commands.
 fn asked(place: &Place, commands: &[&str]) -> String {
     let mut client = Command::new("qemu-io");
     client.args(["-f", "raw"]);
@@ -42,7 +42,7 @@ fn asked(place: &Place, commands: &[&str]) -> String {
     String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
 }
 
-/// True, and said, where qemu-io is missing.
+/// True, with a message, if qemu-io is missing.
 fn lacks_qemu_io(test: &str) -> bool {
     let lacks = Command::new("qemu-io").arg("--version").output().is_err();
     if lacks {

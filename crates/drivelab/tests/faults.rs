@@ -1,4 +1,4 @@
-//! What goes wrong on the way: bad blocks, a drive that goes away, full and read-only disks.
+//! Faults: bad blocks, a drive that disappears, full and read-only disks.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;

@@ -1,7 +1,7 @@
-//! A run or a plan goes on with the drive that it was begun on, under whatever name that has now.
+//! A run or a plan is resumed on the drive that it was begun on, under whatever name that has now.
 //!
-//! The drives are loop devices, which are known by the file behind them: one that shows the same file under
-//! another number is the same drive after a reboot.
+//! The drives are loop devices, which are identified by their backing file: one with the same file and another number
+//! is the same drive after a reboot.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
@@ -13,7 +13,7 @@ use std::path::Path;
 use command::Place;
 use loop_device::LoopDevice;
 
-/// A scan of 16 MiB that takes seconds, and can be interrupted on its way.
+/// A scan of 16 MiB that takes seconds, and can be interrupted.
 fn slow(target: &str) -> String {
     format!("fault({target})?delays=1000000&delay=10ms")
 }

@@ -1,4 +1,4 @@
-//! `drivelab health`: modelled drives answer, what is no drive is unknown and never good.
+//! `drivelab health`: modelled drives answer; anything that is not a drive is unknown and never good.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;

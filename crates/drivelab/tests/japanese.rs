@@ -13,7 +13,7 @@ use results::RunResult;
 use stats::repeat::Repeat;
 use targets::Consent;
 
-/// Drives of each kind that writes notes of its own.
+/// Drives of each kind that writes its own notes.
 const DRIVES: [&str; 4] = [
     "model:samsung-840-evo-750gb",
     "model:hgst-deskstar-nas-hdn724030-3tb",
@@ -24,7 +24,7 @@ const DRIVES: [&str; 4] = [
 /// So many English words in a row are a sentence; names of products have fewer, or capitals.
 const SENTENCE: usize = 3;
 
-/// The method's result, where it can be run on the target as it is.
+/// The method's result, if it can be run on the target as it is.
 fn measured(method: &str, target: &str) -> Option<RunResult> {
     let set = match method {
         "file-system" => vec!["method=os-boot".to_owned()],
@@ -45,7 +45,7 @@ fn measured(method: &str, target: &str) -> Option<RunResult> {
     prepared.run(None, &mut Silent, &Interrupt::new()).ok()
 }
 
-/// What stands between the page's tags, a line each; scripts, styles and what is typed as it stands are left out.
+/// The text between the page's tags, one line each, without scripts, styles and literal text.
 fn lines(page: &str) -> Vec<String> {
     let mut rest = page.to_owned();
     for tag in ["script", "style", "code", "kbd"] {

@@ -1,4 +1,4 @@
-//! Other programs' languages: what they print, and that their runs are kept like all others.
+//! Other programs' languages: their output, and that their runs are stored like all others.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
@@ -149,7 +149,7 @@ fn jobs_through_the_page_cache_say_that_it_is_not_the_drives_speed() {
     assert!(ended.stderr.contains("page cache"), "{ended:?}");
 }
 
-/// Jobs on a real file and on a modelled drive that go on for an hour of their time.
+/// Jobs on a real file and on a modelled drive that take an hour of its time.
 const LONG: &str = "[global]\nsize=2m\nruntime=1h\ntime_based\n[first]\nrw=randread\n[second]\nstonewall\nrw=randread\n";
 
 #[test]

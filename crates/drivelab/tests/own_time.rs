@@ -1,4 +1,4 @@
-//! What is the program's own time, or lies beneath the target, is told and is not the drive's.
+//! The program's own time, and layers below the target, are reported and not attributed to the drive.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
@@ -14,7 +14,7 @@ fn figure(result: &Value, key: &str) -> f64 {
     figure["value"].as_f64().unwrap()
 }
 
-/// A stop of three seconds while a watch runs: what the drive is told to have done in them.
+/// A stop of three seconds during a watch: what is attributed to the drive in that time.
 #[test]
 fn a_program_that_is_stopped_for_three_seconds_gives_the_drive_no_stutter() {
     let place = Place::new();

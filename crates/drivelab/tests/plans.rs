@@ -1,4 +1,4 @@
-//! Plans: one file, many runs; asked once, resumed whenever they were interrupted, reported as one.
+//! Plans: one file, many runs; one prompt, resumed after any interruption, reported as one.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
@@ -35,8 +35,8 @@ fn a_plan_runs_every_step_and_leaves_one_account_and_one_page() {
     let dry = place.ok(&["run", "own.toml", "--dry-run"]);
     for words in [
         "3  full-scan on model:samsung-970-evo-plus-1tb",
-        "of its own time, simulated in about 1 s, writes 33.6 MB",
-        "% of the 600 TB that it is rated for",
+        "of virtual time, simulated in about 1 s, writes 33.6 MB",
+        "% of its rated endurance of 600 TB",
     ] {
         assert!(dry.stdout.contains(words), "{words}: {}", dry.stdout);
     }
@@ -342,7 +342,7 @@ fn repeats_of_a_plan_end_when_the_intervals_are_narrow_or_at_the_cap() {
     assert!(
         result(1)["notes"]
             .to_string()
-            .contains("the cap of auto:0.001%,max=7 ended")
+            .contains("the limit of auto:0.001%,max=7 ended")
     );
     let set = [
         "--set",
@@ -481,6 +481,6 @@ fn what_is_not_comparable_is_refused_with_what_differs() {
         assert!(ended.stderr.contains(says), "{says}: {ended:?}");
         assert!(!ended.stdout.contains("--repeat auto"), "{ended:?}");
     }
-    place.fails(&["compare", "1"], 2, &["name two at least"]);
+    place.fails(&["compare", "1"], 2, &["at least two results"]);
     place.ok(&["compare", "1", "1"]);
 }

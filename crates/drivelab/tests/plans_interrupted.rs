@@ -1,5 +1,5 @@
-//! Nothing of a plan is lost: killed at twenty random moments, resumed each time, it ends with every
-//! phase once, and with the very bytes of one that nobody disturbed.
+//! Nothing of a plan is lost: killed at twenty random moments and resumed each time, it ends with every phase once, and
+//! bit-identical to an uninterrupted one.
 //!
 //! The moments are drawn from a seed; where in the plan they fall depends on the machine, and nothing
 //! below does. A kill that comes after the end of the plan is not counted, and drawn anew.
@@ -21,7 +21,7 @@ const CHAINS: u64 = 4;
 /// Latest moment of a kill after a start, in milliseconds.
 const LATEST_MS: u64 = 400;
 
-/// Steps of different length, in both kinds of state; repeats and rests among them.
+/// Steps of different length, in both kinds of state; with repeats and idle times.
 fn plan(state: &str) -> String {
     format!(
         r#"
@@ -52,8 +52,8 @@ fn place_with(plan: &str) -> Place {
     place
 }
 
-/// The phases of every run of the place's store that are done, by run and name: in the result of a run that
-/// is finished, in rows of their own of one that is not, and nowhere twice.
+/// The completed phases of every run in the store, by run and name: in the result of a finished run, in separate rows
+/// of an unfinished one, and nowhere twice.
 fn done_phases(place: &Place) -> BTreeMap<(i64, String), Value> {
     let store = lab::open_store(&place.store()).unwrap();
     let mut all = BTreeMap::new();
@@ -77,7 +77,7 @@ fn done_phases(place: &Place) -> BTreeMap<(i64, String), Value> {
     all
 }
 
-/// The phases of runs that have not ended, of which only those on a real drive go on.
+/// The phases of unfinished runs, of which only those on a real drive can be resumed.
 fn kept_to_go_on(place: &Place) -> usize {
     let store = lab::open_store(&place.store()).unwrap();
     let runs = store.list().unwrap();
@@ -235,7 +235,7 @@ fn an_interrupt_ends_a_plan_cleanly_and_says_how_it_goes_on() {
     std::fs::write(place.path("own.toml"), plan).unwrap();
     let mut run = place.start(place.command(&["run", "own.toml"]));
     run.wait_for("2 of 2: full-scan on fault");
-    place.fails(&["resume"], 1, &["under way in process"]);
+    place.fails(&["resume"], 1, &["is running in process"]);
     run.signal("INT");
     let ended = run.end();
     assert_eq!(ended.code, Some(130), "{ended:?}");
@@ -252,7 +252,7 @@ fn an_interrupt_ends_a_plan_cleanly_and_says_how_it_goes_on() {
     assert!(
         resumed
             .stderr
-            .contains("resuming plan 1: 1 of 2 steps are done"),
+            .contains("resuming plan 1: 1 of 2 steps done"),
         "{resumed:?}"
     );
     assert!(

@@ -138,7 +138,7 @@ fn a_fit_of_a_drive_of_ones_own_is_refused_since_no_published_figure_is_of_it() 
     let catalog = concat!(env!("CARGO_MANIFEST_DIR"), "/../../catalog/drives");
     let from = format!("{catalog}/hitachi-hds721616plat80-160gb.toml");
     std::fs::copy(from, place.path("own.toml")).unwrap();
-    let says = ["./own.toml rates nothing: give what its data sheet says under [rated]"];
+    let says = ["./own.toml has no ratings: add those of its data sheet under [rated]"];
     place.fails(&["calibrate", "./own.toml"], 2, &says);
     place.fails(&["calibrate", "./own.toml", "--check"], 2, &says);
 }

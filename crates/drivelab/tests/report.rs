@@ -87,7 +87,7 @@ fn opening_names_the_page_where_there_is_no_browser_and_starts_the_one_that_is_n
     place.fails(
         &["report", "--open", "--folder", "x"],
         2,
-        &["name their numbers"],
+        &["give their numbers"],
     );
 }
 

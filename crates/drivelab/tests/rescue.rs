@@ -1,4 +1,4 @@
-//! A rescue that is killed at any moment goes on with the same command to the same end.
+//! A rescue that is killed at any moment is continued by the same command to the same result.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;

@@ -1,4 +1,4 @@
-//! A rescue of block devices: read sector by sector, and never written where nobody allowed it.
+//! A rescue of block devices: read sector by sector, and never written without permission.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;

@@ -1,8 +1,7 @@
-//! A scan that was killed goes on where it stopped, whenever that was.
+//! A killed scan resumes where it stopped, whenever that was.
 //!
-//! That the second process begins at the very address is shown by chance that is seeded: the fault
-//! layer of a process draws its errors from the beginning, so that the errors behind the address
-//! must be those of a fresh process, moved there.
+//! That the second process starts at the exact address is shown by seeded chance: the fault layer of a process draws
+//! its errors from the beginning, so the errors after the address must be those of a fresh process, moved there.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
@@ -91,8 +90,8 @@ fn a_scan_killed_at_any_moment_goes_on_at_its_address() {
     assert!(in_the_middle >= 1, "no kill came in the middle of the scan");
 }
 
-/// Kills a scan so long after it was stored, resumes it, and says whether that was in the middle.
-/// `fresh` are the offsets of the errors of a whole scan.
+/// Kills a scan this long after it was stored, resumes it, and returns whether that was in the middle. `fresh` are the
+/// offsets of the errors of a whole scan.
 fn kill_and_resume(place: &Place, wait: Duration, fresh: &[u64]) -> bool {
     let mut run = place.start(place.command(SCAN));
     place.wait_for_a_run(&mut run);
@@ -191,7 +190,7 @@ fn an_interrupted_scan_says_how_it_goes_on_and_does() {
     place.file("own.img", SIZE as usize);
     let mut run = place.start(place.command(SCAN));
     place.wait_for_a_run(&mut run);
-    place.fails(&["resume", "1"], 1, &["under way in process"]);
+    place.fails(&["resume", "1"], 1, &["is running in process"]);
     run.signal("INT");
     let ended = run.end();
     assert_eq!(ended.code, Some(130));

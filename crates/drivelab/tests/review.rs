@@ -8,7 +8,7 @@ mod command;
 use browser::Browser;
 use command::Place;
 
-/// What takes least: a disk of few years beside one other.
+/// The fastest review: an old disk compared with one other.
 const DISK: &str = "model:wd-red-wd30efrx-3tb";
 
 #[test]
@@ -83,7 +83,7 @@ fn a_review_leaves_a_summary_a_page_and_nine_results() {
     // What it takes is said before the first step begins.
     let (before, _) = ended.stderr.split_once("1 of 9: ").unwrap();
     assert!(
-        before.contains("./dir: about ") && before.contains(" are written and "),
+        before.contains("./dir: writes about ") && before.contains(" and reads about "),
         "{before}"
     );
     assert!(
@@ -151,7 +151,7 @@ fn a_review_leaves_a_summary_a_page_and_nine_results() {
     assert!(place.path("report-2.html").is_file());
 }
 
-/// No address of another place: names of standards (`http://www.w3.org/...`) are no references.
+/// No external address: names of standards (`http://www.w3.org/...`) are not references.
 fn is_self_contained(page: &str) {
     for reference in [
         "src=\"http",

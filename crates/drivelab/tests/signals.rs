@@ -7,7 +7,7 @@ use std::process::Command;
 
 use command::{Ended, Place};
 
-/// The program, started by a shell in a way of its own.
+/// The program, started by a shell in a certain way.
 fn after(place: &Place, before: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
     let order = format!("{before} \"$@\"");

@@ -1,5 +1,4 @@
-//! The store as somebody meets it at the terminal: its disk is full, two commands use it at once, it is
-//! damaged.
+//! The store from a user's view: a full disk, two concurrent commands, damage.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;

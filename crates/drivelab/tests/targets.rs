@@ -20,8 +20,8 @@ fn arguments<'a>(method: &'a str, target: &'a str, settings: &[&'a str]) -> Vec<
     arguments
 }
 
-/// Runs every method on a target, with the settings of its card's shortest run; `look` sees how each ends that is not
-/// refused by what its card says that it needs.
+/// Runs every method on a target, with the settings of its card's shortest run; `look` sees the outcome of each that is
+/// not refused because of its card's requirements.
 fn every_method(place: &Place, target: &str, more: &[&str], look: impl Fn(&str, Ended)) {
     let listing = place.json(&["methods", "--json"]);
     let model = target.starts_with("null:") || target.contains("model:");
@@ -44,7 +44,7 @@ fn every_method(place: &Place, target: &str, more: &[&str], look: impl Fn(&str, 
             // No drive that is walked here has any.
             place.fails(&arguments, 2, &["needs a zoned drive"]);
         } else if disk && needs("flash") {
-            place.fails(&arguments, 2, &["means nothing on a hard disk"]);
+            place.fails(&arguments, 2, &["does not apply to hard disks"]);
         } else if only_read && needs("writing") {
             place.fails(&arguments, 2, &["--destroy-data"]);
         } else {
@@ -119,7 +119,12 @@ fn a_file_of_the_users_is_written_only_with_both_words_of_consent() {
     };
     refused(
         &[],
-        &["would destroy", "--destroy-data", "--confirm", "./own.img"],
+        &[
+            "would overwrite",
+            "--destroy-data",
+            "--confirm",
+            "./own.img",
+        ],
     );
     refused(&["--destroy-data"], &["--confirm", "./own.img"]);
     refused(
@@ -280,7 +285,7 @@ fn a_loop_device_is_only_read_without_consent() {
     });
 }
 
-/// A machine on which nobody can tell who holds a device open has this reason alone.
+/// A machine on which a device's users cannot be determined has only this reason.
 fn cannot_tell(ended: &Ended) -> bool {
     ended
         .stderr
@@ -296,7 +301,7 @@ fn a_loop_device_is_written_only_where_its_backing_file_is_named() {
     let place = Place::new();
     let before = device.content();
     let mut writing = arguments("full-scan", device.node(), &["ops=write"]);
-    place.fails(&writing, 2, &["would destroy", device.backing()]);
+    place.fails(&writing, 2, &["would overwrite", device.backing()]);
     writing.push("--destroy-data");
     place.fails(&writing, 2, &["would be overwritten", device.backing()]);
     let unconfirmed = [&writing[..], &["--confirm", "wrong"]].concat();

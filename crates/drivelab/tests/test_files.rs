@@ -1,4 +1,4 @@
-//! A test file is gone afterwards, however the run ends.
+//! A test file is removed afterwards, however the run ends.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
@@ -10,7 +10,7 @@ use command::{Place, UnderWay, names_in, wait_until};
 use loop_device::Mounted;
 use serde_json::Value;
 
-/// A scan of 16 MiB in accesses of 4 KiB, each held back: half a minute, if nobody ends it.
+/// A scan of 16 MiB in I/Os of 4 KiB, each delayed: half a minute, unless it is ended.
 const SLOW: &str = "?delays=1000000&delay=5ms";
 
 fn slow(folder: &str) -> String {
@@ -35,7 +35,7 @@ fn nothing_is_left_after_a_run_that_succeeds_and_after_one_that_fails() {
     place.directory("dir");
     let said = place.ok(&["run", "full-scan", "./dir?size=4MiB"]).stderr;
     assert!(
-        said.contains("test file of 4 MiB in ./dir") && said.contains("stay free"),
+        said.contains("test file of 4 MiB in ./dir") && said.contains("remains free"),
         "{said}"
     );
     assert_eq!(place.names_in("dir"), [""; 0]);

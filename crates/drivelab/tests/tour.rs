@@ -1,9 +1,9 @@
-//! The pages that teach the commands, walked: every command of their fenced blocks, in order, in one folder, as somebody
-//! types them; and where a page shows what is printed, that is printed.
+//! The pages that document the commands are executed: every command of their fenced blocks, in order, in one directory,
+//! as typed; and if a page shows output, it is compared.
 //!
-//! What cannot be as written stands in [`CHANGED`], and nowhere else: devices are files here, what takes minutes is
-//! shortened by an option of its own, and what is answered by a person is answered. A command that is not in the table
-//! runs as it stands and must end well.
+//! Commands that cannot run as written are in [`CHANGED`], and nowhere else: devices are files here, long runs are
+//! shortened by an option, and prompts are answered. A command that is not in the table runs as written and must
+//! succeed.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
@@ -13,7 +13,7 @@ use std::process::Command;
 
 use command::{Ended, Place};
 
-/// The pages. Each is walked in a folder of its own.
+/// The pages. Each is executed in its own directory.
 const PAGES: &[&str] = &[
     "README.md",
     "docs/guide.md",
@@ -21,10 +21,10 @@ const PAGES: &[&str] = &[
     "docs/safety.md",
 ];
 
-/// Most bytes of the README: what is longer is a manual, and has a page of its own.
+/// Maximum size of the README in bytes: longer text belongs on a page of its own.
 const README_BYTES: usize = 6_000;
 
-/// What is changed in a line, wherever it stands: the words of the page, and those of the test.
+/// Replacements in a line, wherever they occur: the words of the page, and those of the test.
 const CHANGED: &[(&str, &str)] = &[
     // Devices are files of the test; what they are asked is the same.
     ("/dev/sd{b,c,d,e}", "./sd{b,c,d,e}.img"),
@@ -60,16 +60,17 @@ const CHANGED: &[(&str, &str)] = &[
     ("delete tag:desk", "delete tag:desk --yes"),
 ];
 
-/// Commands that do not end with 0 here, and what they say: nothing is interrupted on the tour, so nothing goes on.
+/// Commands that do not exit with 0 here, and their output: nothing is interrupted in this test, so nothing can be
+/// resumed.
 const NOT_WELL: &[(&str, i32, &str)] = &[
     ("resume last", 1, "there is nothing to resume"),
     ("drivelab resume\n", 1, "there is nothing to resume"),
 ];
 
-/// Commands that serve until they are told to end, and what they say when they are ready.
+/// Commands that serve until they are ended, and their output when they are ready.
 const SERVES: &[(&str, &str)] = &[("drivelab emulate ", "socket=")];
 
-/// A command, and what the page shows of its output.
+/// A command, and the output shown on the page.
 #[derive(Debug)]
 struct Step {
     line: String,
@@ -81,8 +82,8 @@ fn page(name: &str) -> String {
     std::fs::read_to_string(root.join(name)).unwrap()
 }
 
-/// The commands of a page's fenced blocks, in order, each with its line's end: those of the program, and what prepares
-/// a file for one. A block that shows what is printed begins its commands with `$`.
+/// The commands of a page's fenced blocks, in order, each with the rest of its line: those of the program, and those
+/// that prepare a file for one. A block that shows output begins its commands with `$`.
 fn steps(page: &str) -> Vec<Step> {
     let mut found: Vec<Step> = Vec::new();
     let blocks = page.split("```").skip(1).step_by(2);
@@ -132,7 +133,7 @@ fn shell(place: &Place, line: &str) -> Command {
     shell
 }
 
-/// A folder as a clone is, as far as the tour needs it, with what a user of it has.
+/// A directory like a clone, as far as the test needs it, with a user's files.
 fn clone() -> Place {
     let place = Place::new();
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
@@ -169,7 +170,7 @@ fn on_any_machine(line: &str) -> String {
     }
 }
 
-/// The first line of those shown that was not printed behind the one before; `...` stands for lines left out.
+/// The first shown line that was not printed after the previous one; `...` stands for omitted lines.
 fn not_printed<'a>(shown: &'a [String], ended: &Ended) -> Option<&'a str> {
     let printed = format!("{}\n{}", ended.stderr, ended.stdout);
     let mut printed = printed.lines().map(on_any_machine);
@@ -196,7 +197,7 @@ fn what_is_wrong(place: &Place, step: &Step) -> Option<String> {
         .map(|missing| format!("{line}  does not print '{missing}': {ended:?}"))
 }
 
-/// Walks a page in a folder of its own.
+/// Executes a page in its own directory.
 fn walk(name: &str) -> Place {
     let place = clone();
     let steps = steps(&page(name));

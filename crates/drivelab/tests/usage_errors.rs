@@ -1,5 +1,5 @@
-//! What cannot be is refused: one line on standard error, exit code 2 (or 1 where it failed), and
-//! nothing printed, stored or left behind.
+//! Invalid requests are refused: one line on standard error, exit code 2 (or 1 for failures), and nothing printed,
+//! stored or left behind.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod command;
@@ -11,7 +11,7 @@ use std::process::Command;
 use command::Place;
 use fixtures::skip::{root, skip};
 
-/// A place with a file of the user's and a directory, to which nothing may be added.
+/// A directory with a user's file and a subdirectory, to which nothing may be added.
 fn place() -> Place {
     let place = Place::new();
     place.file("own.img", 1 << 20);

@@ -1,13 +1,13 @@
-//! Another way out than NBD: a file (FUSE), by QEMU's storage daemon.
+//! An alternative to NBD: a file (FUSE), through QEMU's storage daemon.
 //!
-//! A file that other programs open, mount or put a loop device on is what QEMU's storage daemon makes of any NBD
-//! server. It is kept well, and is there wherever QEMU is, so it stands between instead of a library of our own: one
-//! process more on the way, which has 16 requests in flight at most.
+//! QEMU's storage daemon turns any NBD server into a file that other programs can open, mount or attach to a loop
+//! device. It is well maintained, and available wherever QEMU is, so it is used instead of a library of our own: one
+//! more process in the path, with at most 16 requests in flight.
 //!
-//! It is ended before the server is, so that what it still holds is written; and before that, what the kernel holds for a
-//! loop device over the file. It does not outlive the server, however that ends: the kernel ends it with its parent
-//! (`PR_SET_PDEATHSIG`, which `setpriv` sets, since a destructor does not run in a process that was killed). What a
-//! killed one leaves is a mount without a server, which answers ENOTCONN: whoever comes next takes it away.
+//! It is stopped before the server is, so that its cached writes are flushed; and before that, the kernel's writes to a
+//! loop device over the file are. It does not outlive the server, however that ends: the kernel kills it with its
+//! parent (`PR_SET_PDEATHSIG`, which `setpriv` sets, since a destructor does not run in a killed process). A killed one
+//! leaves a mount without a server, which returns ENOTCONN: the next start removes it.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -19,9 +19,9 @@ use rustix::io::Errno;
 
 use crate::transport::Address;
 
-/// What statfs(2) says of a file in user space's hands (`FUSE_SUPER_MAGIC` of the kernel's `magic.h`).
+/// The file system type that statfs(2) returns for a FUSE file (`FUSE_SUPER_MAGIC` of the kernel's `magic.h`).
 const FUSE: i64 = 0x6573_5546;
-/// How often, and after how long, a bridge is looked at that is about to end.
+/// Polling interval and timeout for a bridge that is about to exit.
 const LAST_MOMENTS: u32 = 60;
 const MOMENT: Duration = Duration::from_millis(50);
 /// Runs another program, which the kernel ends with its parent (util-linux).
@@ -38,23 +38,23 @@ pub struct DriveFile {
     pub read_only: bool,
 }
 
-/// Why there is no other way out.
+/// Why the file cannot be provided.
 #[derive(Debug, thiserror::Error)]
 pub enum BridgeError {
     /// The program cannot be started.
     #[error("cannot start {PROGRAM} (Debian's qemu-system-common): {0}")]
     Start(std::io::Error),
-    /// The file that should be the drive is more than a place for it.
-    #[error("{0} is not an empty file: name one that is not there, or is empty")]
+    /// The file for the drive is not an empty one.
+    #[error("{0} is not an empty file: name a new or an empty file")]
     InTheWay(PathBuf),
     /// That file cannot be made.
-    #[error("cannot make {0}: {1}")]
+    #[error("cannot create {0}: {1}")]
     Make(PathBuf, std::io::Error),
     /// A path that the program's options cannot hold.
-    #[error("the path {0} has a comma, or letters that are no text")]
+    #[error("the path {0} contains a comma or is not valid UTF-8")]
     Path(PathBuf),
     /// It has ended by itself.
-    #[error("{PROGRAM} has ended by itself: what it said stands above")]
+    #[error("{PROGRAM} exited unexpectedly: see its output above")]
     Ended,
 }
 
@@ -98,7 +98,7 @@ pub struct Bridge {
     made: Option<PathBuf>,
     /// Where the drive is seen.
     file: PathBuf,
-    /// Brings what the kernel holds to the drive.
+    /// Flushes what the kernel holds to the drive.
     syncing: Option<JoinHandle<()>>,
     is_told_to_end: bool,
     /// The file has been seen as the drive.
@@ -106,10 +106,10 @@ pub struct Bridge {
 }
 
 impl Bridge {
-    /// Starts it, where a server listens that will answer.
+    /// Starts it, for a server that is listening and will answer.
     ///
     /// # Errors
-    /// It cannot be started, or what was asked for is not to be had.
+    /// It cannot be started, or the requested file is not possible.
     pub fn start(file: &DriveFile, server: &Address) -> Result<Bridge, BridgeError> {
         let arguments = file.arguments(server)?;
         let made = place(&file.path)?;
@@ -144,8 +144,8 @@ impl Bridge {
         }
     }
 
-    /// Where the drive is seen, once: as soon as the kernel has the file mounted. Before that it is an empty file. The
-    /// kernel's list of mounts is asked and not the file, whose answers wait for the server that asks.
+    /// The path of the drive, once: as soon as the kernel has mounted the file. Before that it is an empty file. The
+    /// kernel's list of mounts is checked and not the file, since access to the file would wait for this server.
     pub fn newly_mounted(&mut self) -> Option<&Path> {
         if self.is_mounted {
             return None;
@@ -155,8 +155,8 @@ impl Bridge {
         self.is_mounted.then_some(&self.file)
     }
 
-    /// Tells it to write what it holds, and to end; to be called until it has ended. Where a loop device lies over the
-    /// file, which is told once, what the kernel holds for it is written before.
+    /// Tells it to flush and exit; to be called until it has exited. If a loop device is attached to the file, which is
+    /// reported once, the kernel's data for it is written first.
     pub fn end(&mut self, tells: impl FnOnce(&InUse)) {
         if self.is_told_to_end {
             return;
@@ -182,7 +182,7 @@ impl Bridge {
         !matches!(self.process.try_wait(), Ok(None))
     }
 
-    /// What its end means: nothing, if it was told to.
+    /// The meaning of its exit: none, if it was told to.
     ///
     /// # Errors
     /// [`BridgeError::Ended`] if it was not.
@@ -203,7 +203,7 @@ impl Drop for Bridge {
     }
 }
 
-/// Loop devices lie over the file.
+/// Loop devices are attached to the file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{} over the drive's file: what the system has not written yet is written first (unmount and detach it, then the drive)",
@@ -246,7 +246,7 @@ fn has_setpriv() -> bool {
     asked.is_ok_and(|status| status.success())
 }
 
-/// Takes away the mount of a bridge that was killed; its server is gone, and nobody else has it.
+/// Removes the mount of a bridge that was killed; its server is gone, and nothing else uses it.
 fn take_away_if_left_behind(file: &Path) {
     // Not what the file is like: the kernel may know that for a while without asking.
     let has_no_server = || {

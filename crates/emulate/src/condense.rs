@@ -1,14 +1,14 @@
 //! A long log made short.
 //!
-//! A log grows by each request, and is played from its beginning whenever its drive is served. What a drive *holds*
-//! follows from the last write or trim of each place alone, so of a drive that is switched off the others can go. What
-//! a drive *is like* follows from all of them: blocks that were written over wear it and leave stale pages behind. So a
-//! condensed drive has its data, the last million records to the nanosecond, and its times; it is younger than it was, and
-//! that is said from then on.
+//! A log grows by each request, and is replayed from its beginning whenever its drive is served. The *data* of a drive
+//! depends only on the last write or trim of each position, so once a drive is switched off the others can be dropped.
+//! The *condition* of a drive depends on all of them: overwrites wear it and leave stale pages behind. So a condensed
+//! drive has its data, the last million records to the nanosecond, and its times; it is younger than before, which is
+//! reported from then on.
 //!
-//! The log is gone through from its end: a write stays where any part of it is not covered by what came later. A power
-//! cut stays, too; but a write that it took counts as covering what stood there, so that the drive's map may hold another
-//! version of that place than its data.
+//! The log is scanned from its end: a write is kept if any part of it is not covered by later ones. A power cut is also
+//! kept; but a write that it lost counts as covering the previous contents, so that the drive's map may hold another
+//! version of that position than its data.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -23,12 +23,12 @@ use base::workload::Span;
 use crate::kept::{Kept, KeptError, log_of, who_of};
 use crate::log::{BadLog, RECORD, Record, records};
 
-/// So many records at the end should stay as they were: what the drive's caches hold and what it was about to do is from
-/// there.
+/// Number of records at the end that are kept unchanged: they determine the contents of the drive's caches and its
+/// pending work.
 pub const EXACT: usize = 1 << 20;
 /// So many records are read at once, from the end on.
 const PORTION: usize = 1 << 15;
-/// So many records at most lie between two moments at which what was answered is told.
+/// Maximum number of records between two points at which completions are collected.
 const MOST_UNTOLD: u64 = 256;
 
 /// What became of a log.
@@ -49,10 +49,10 @@ pub enum CondenseError {
     #[error(transparent)]
     Kept(#[from] KeptError),
     /// Nobody's folder.
-    #[error("{0}: no drive was kept there yet")]
+    #[error("{0}: contains no emulated drive")]
     Empty(String),
     /// What the drive lost in a power cut is known when it is served again.
-    #[error("{0}: its power failed: serve it once and end that with Ctrl-C, then condense it")]
+    #[error("{0}: its power was cut: serve it once and stop it with Ctrl-C, then condense it")]
     PowerFailed(String),
     #[error("the log: {0}")]
     Log(#[from] BadLog),
@@ -60,8 +60,8 @@ pub enum CondenseError {
     File(#[from] io::Error),
 }
 
-/// Condenses the log of a drive that is switched off, but for so many records at its end; the old one stands until the
-/// new one is whole.
+/// Condenses the log of a drive that is switched off, except for this many records at its end; the old log stays until
+/// the new one is complete.
 ///
 /// # Errors
 /// [`CondenseError`]; then the folder is as it was.
@@ -140,7 +140,7 @@ fn what_stays(log: &File, number: usize, exact_from: usize) -> io::Result<Vec<u6
     Ok(stay)
 }
 
-/// Requests that do not stay, and those that are gone already.
+/// Requests that are dropped, and those dropped earlier.
 fn left_out(folder: &Path, stay: &[u64]) -> Result<u64, CondenseError> {
     let mut sum = 0;
     for (index, record) in records(log_of(folder)?).enumerate() {

@@ -1,7 +1,7 @@
 //! An emulated drive: its time ([`crate::paced`]), its data ([`crate::image`]) and its log ([`crate::log`]).
 //!
-//! A write takes effect when the drive acknowledges it, a read finds what stands there when it is answered. A
-//! request that the power failed on was never answered and left nothing.
+//! A write takes effect when the drive acknowledges it, a read returns the contents at its completion. A request in
+//! flight at a power cut never completes and has no effect.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -27,10 +27,10 @@ pub const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
 const EOPNOTSUPP: i32 = 95;
 
-/// Who asked, and which of his requests it is.
+/// The requester, and which of its requests it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asker {
-    /// The frontend, by its place among the server's.
+    /// The frontend, by its index in the server.
     pub frontend: usize,
     /// The frontend's own number of who it is.
     pub connection: u64,
@@ -38,12 +38,12 @@ pub struct Asker {
     pub cookie: u64,
 }
 
-/// What is asked of a drive.
+/// A request to a drive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// Bytes.
     Read(Span),
-    /// Bytes to be written from an offset on; durable where they must be on stable storage when it is answered.
+    /// Bytes to write at an offset; with FUA they must be on stable storage at completion.
     Write {
         /// First byte.
         offset: Bytes,
@@ -65,15 +65,15 @@ pub enum Asked {
     Flush,
 }
 
-/// An answer of the drive.
+/// A completion from the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub asker: Asker,
-    /// When the drive answered.
+    /// When the drive completed it.
     pub at: Instant,
-    /// Of a read: what was asked for.
+    /// For a read: the requested range.
     pub asked: Bytes,
-    /// Of a read that succeeded: what is to be sent.
+    /// For a successful read: the data to send.
     pub read: Option<Span>,
     /// The error number, as in `errno.h`; zero where all is well.
     pub error: i32,
@@ -82,10 +82,10 @@ pub struct Answer {
 /// What playing a log brought back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Restored {
-    /// Requests that the drive had been asked.
+    /// Requests sent to the drive.
     pub requests: u64,
-    /// So many more it had been asked before, which were [condensed](crate::condense): its data are whole, but it is
-    /// less worn, and its flash less fragmented, than it was.
+    /// Number of earlier requests that were [condensed](crate::condense): its data is complete, but it is less worn,
+    /// and its flash less fragmented, than it was.
     pub left_out: u64,
     /// The drive's time at its end.
     pub at: Instant,
@@ -93,18 +93,19 @@ pub struct Restored {
     pub cut: bool,
     /// Bytes that had been acknowledged, and that the power cut lost.
     pub lost: Bytes,
-    /// True where there had been no room for the log: reads are missing in it, and the drive's condition is that of
-    /// before them.
+    /// True if there was no room for the log: reads are missing in it, and the drive's condition is as before them.
     pub missed: bool,
 }
 
-/// Why a kept drive cannot be had back.
+/// Why a kept drive cannot be restored.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
     #[error("the log: {0}")]
     Log(#[from] BadLog),
     /// A request in the log does not fit the drive.
-    #[error("the log asks for {asked:?}, which this drive does not have: it is another drive's")]
+    #[error(
+        "the log contains {asked:?}, which this drive does not support: it belongs to another drive"
+    )]
     Outside { asked: Span },
     #[error("the data: {0}")]
     File(#[from] io::Error),
@@ -116,26 +117,26 @@ struct Open {
     effect: Effect,
 }
 
-/// A modelled drive that answers in time, with data.
+/// A modelled drive that serves requests in real time, with data.
 pub struct Emulated {
     paced: Paced,
     image: Image,
     log: Option<Writer>,
     ignores_flushes: bool,
-    /// False once it has answered that it knows no trims.
+    /// False once it has rejected a trim as unsupported.
     trims: bool,
     open: BTreeMap<Ticket, Open>,
     next: u64,
     ended: Vec<Ended>,
-    /// What is answered without the drive.
+    /// Completions that do not involve the drive.
     at_once: Vec<Answer>,
-    /// Bytes of writes that are not answered.
+    /// Bytes of outstanding writes.
     held: u64,
-    /// Of a drive that is kept: which version of each place is on stable storage.
+    /// For a kept drive: which version of each position is on stable storage.
     versions: Option<Versions>,
     /// Versions, and where the undo file ended when they were the newest.
     marks: VecDeque<(u64, u64)>,
-    /// What stands before this position of the undo file is not needed, which the log is going to say.
+    /// Undo records before this position are not needed, which the log will record.
     not_needed: u64,
 }
 
@@ -159,8 +160,8 @@ impl Emulated {
         }
     }
 
-    /// The same drive after all that stands in its log, which is appended to from now on. Where the log does not end
-    /// with the power switched off, it failed then.
+    /// The same drive after replaying its log, which is appended to from now on. If the log does not end with a
+    /// power-off, the power was cut there.
     ///
     /// # Errors
     /// [`RestoreError`].
@@ -207,12 +208,12 @@ impl Emulated {
         Ok((self, restored))
     }
 
-    /// Answers flushes without asking the drive, as drives do that lie.
+    /// Acknowledges flushes without sending them to the drive, as lying drives do.
     pub fn ignore_flushes(&mut self) {
         self.ignores_flushes = true;
     }
 
-    /// What the drive says of itself.
+    /// The drive's properties.
     pub fn info(&self) -> Info {
         self.paced.info()
     }
@@ -222,30 +223,30 @@ impl Emulated {
         self.paced.now()
     }
 
-    /// What stands on it.
+    /// Its contents.
     pub fn image(&self) -> &Image {
         &self.image
     }
 
-    /// Requests that are not answered.
+    /// Outstanding requests.
     pub fn open(&self) -> usize {
         self.paced.open() + self.at_once.len()
     }
 
-    /// Bytes of writes that are not answered: what they take of memory.
+    /// Bytes of outstanding writes: their memory use.
     pub fn held(&self) -> Bytes {
         Bytes::new(self.held)
     }
 
-    /// What was answered until now was told, when the log was written.
+    /// All completions so far had been delivered when the log was written.
     fn told_again(&mut self) {
         for ended in std::mem::take(&mut self.ended) {
             self.is_answered(&ended);
         }
     }
 
-    /// Hands a request to the drive. What the drive holds stable of the places that it changes is noted before: after
-    /// that, nobody can say it.
+    /// Sends a request to the drive. What the drive has made stable at the positions that it changes is recorded
+    /// before: afterwards it cannot be determined.
     fn submit(&mut self, io: &Io) -> Ticket {
         let ticket = Ticket(self.next);
         self.next += 1;
@@ -260,7 +261,7 @@ impl Emulated {
         ticket
     }
 
-    /// Asks the drive what it holds stable of everything.
+    /// Queries the drive for everything that it has made stable.
     fn look(&mut self) {
         if let Some(versions) = &mut self.versions {
             let open = versions.open();
@@ -294,8 +295,8 @@ impl Emulated {
         }
     }
 
-    /// A request arrives at `now`. The caller has seen to it that it lies within the drive. Without room for the log
-    /// nothing that changes data, or promises something of them, is taken.
+    /// A request arrives at `now`. The caller has checked that it is within the drive. Without room for the log no
+    /// request is accepted that changes data or makes data durable.
     pub fn ask(&mut self, now: Instant, asker: Asker, asked: Asked) {
         // What ended until now is for `advance` to tell.
         let mut ended = std::mem::take(&mut self.ended);
@@ -311,7 +312,7 @@ impl Emulated {
         }
     }
 
-    /// True where there is no room for the log.
+    /// True if there is no room for the log.
     pub fn has_no_room(&self) -> bool {
         self.log.as_ref().is_some_and(Writer::is_full)
     }
@@ -351,8 +352,8 @@ impl Emulated {
         );
     }
 
-    /// It is `now`: what the drive has answered until then takes effect, and is told. Nothing may be told that the log
-    /// does not have: where it has no room, changes and flushes have failed.
+    /// Advances to `now`: what the drive has completed until then takes effect, and is delivered. Nothing may be
+    /// delivered that the log does not have: without room for it, changes and flushes fail.
     ///
     /// # Errors
     /// Those of the log.
@@ -385,7 +386,7 @@ impl Emulated {
         self.hand_over(answers)
     }
 
-    /// A drive that knows no trims is to write the zeros, as a kernel has it do; from now on at once.
+    /// A drive without trim support has to write the zeros, as the kernel would; from now on immediately.
     fn zeros_by_writing(&mut self, open: &Open) {
         self.trims = false;
         let zero = Asked::Zero {
@@ -396,7 +397,7 @@ impl Emulated {
         self.take(open.asker, zero);
     }
 
-    /// The log is written before anybody is told.
+    /// The log is written before anything is delivered.
     fn hand_over(&mut self, answers: &mut [Answer]) -> io::Result<()> {
         if let Some(log) = &mut self.log {
             if log.hand_over()? {
@@ -412,7 +413,7 @@ impl Emulated {
         Ok(())
     }
 
-    /// Takes note of an answer; gives its number.
+    /// Records a completion; returns its number.
     fn is_answered(&mut self, ended: &Ended) -> u64 {
         let honest = self.paced.honours_flushes();
         let versions = self.versions.as_mut();
@@ -462,7 +463,7 @@ impl Emulated {
         }
     }
 
-    /// When the drive answers next at the earliest, as long as something is open.
+    /// The earliest time of the next completion, as long as something is outstanding.
     pub fn next(&self) -> Option<Instant> {
         // What ended before another request arrived waits to be told.
         if self.at_once.is_empty() && self.ended.is_empty() {
@@ -492,8 +493,8 @@ impl Emulated {
         Ok(taken)
     }
 
-    /// Switches the drive off as a computer does that is shut down: a flush, and the power when it is done. Whoever
-    /// still waits is not answered. A drive that ignores flushes is switched off in the middle of things.
+    /// Switches the drive off like an orderly shutdown: a flush, then power off when it completes. Outstanding requests
+    /// never complete. A drive that ignores flushes is switched off without one.
     ///
     /// # Errors
     /// Those of the drive's files.
@@ -520,7 +521,7 @@ impl Emulated {
     }
 }
 
-/// Whether a request of a log is one that a drive can have been asked.
+/// Whether a logged request is one that a drive can have received.
 ///
 /// # Errors
 /// [`RestoreError::Outside`].
@@ -536,10 +537,10 @@ pub(crate) fn fits(info: &Info, io: &Io) -> Result<(), RestoreError> {
     Ok(())
 }
 
-/// So much can be undone before the drive is asked what it holds stable.
+/// Amount of undo data before the drive is queried for what it has made stable.
 const LOOK_AFTER: u64 = 64 << 20;
 
-/// Longest time without a look at the drive, which works on when nobody asks.
+/// Longest interval between advances of the drive, which also works while idle.
 pub const LONGEST_REST: Duration = Duration::from_millis(100);
 
 #[cfg(test)]

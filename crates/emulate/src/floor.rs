@@ -1,10 +1,10 @@
-//! What the way itself costs, without a drive: the floor of everything that is measured over it.
+//! The overhead of the transport itself, without a drive: the floor of all measurements over it.
 //!
-//! Drives that do nothing but wait are served over a socket of this process, and read from. One answers after
-//! 100 us, as a flash drive does, one read at a time: what a read takes longer is what a client's figures have on top
-//! of the drive's own. (A drive that answers at once would not do: nobody falls asleep meanwhile, and to be woken up
-//! is most of what the way takes.) One answers at once, with 4 KiB reads and with long ones in flight, whose rates are
-//! the most that any drive can show here. A client is a program of its own with its own costs; those are not in it.
+//! Drives that only wait are served over a socket of this process, and read from. One completes after 100 us, like a
+//! flash drive, one read at a time: the additional time of a read is what a client's figures contain on top of the
+//! drive's own. (A drive with zero latency would not do: no thread falls asleep meanwhile, and wake-ups are most of the
+//! overhead.) One completes at once, with 4 KiB reads and with long ones in flight, whose rates are the maximum for any
+//! drive here. A real client is a separate program with its own overhead; that is not included.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -28,7 +28,7 @@ use crate::transport::Stream;
 
 /// How long the drive takes with which one read at a time is timed.
 const WAITS: Duration = Duration::from_micros(100);
-/// The drives that only wait have so many bytes.
+/// Size of the drives that only wait.
 const SPAN: Bytes = Bytes::mib(16);
 /// Bytes of a simple reply before its data.
 const REPLY: usize = 16;
@@ -37,7 +37,7 @@ const REQUEST: usize = 28;
 /// From one read to the next where they are not in order, in reads: a prime number.
 const STRIDE: u64 = 6_700_417;
 
-/// What the way costs on this machine, measured a moment ago.
+/// The transport overhead on this machine, just measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Floor {
     /// What a 4 KiB read of a drive takes longer than the drive with one in flight: half take less.
@@ -66,7 +66,7 @@ pub struct Load {
     pub block: Bytes,
     /// Reads in flight.
     pub in_flight: u32,
-    /// True for reads one behind the other; else they are all over the drive.
+    /// True for sequential reads; otherwise they are spread over the drive.
     pub in_order: bool,
 }
 
@@ -143,7 +143,7 @@ fn late(target: &str, client: UnixStream) -> io::Result<Lateness> {
     Ok(server.lateness().clone())
 }
 
-/// What is done with a connection to a drive that answers after some time.
+/// The traffic on a connection to a drive with some latency.
 fn served<T>(waits: Duration, run: impl FnOnce(UnixStream) -> io::Result<T>) -> io::Result<T> {
     let (ours, theirs) = UnixStream::pair()?;
     theirs.set_nonblocking(true)?;
@@ -219,7 +219,7 @@ pub fn rate(stream: UnixStream, load: Load, time: Duration) -> io::Result<f64> {
 struct Client {
     stream: UnixStream,
     load: Load,
-    /// Reads of the block that the export has room for.
+    /// Reads of the largest block that the export supports.
     places: u64,
     /// Of the next read.
     number: u64,

@@ -1,7 +1,8 @@
-//! A way in to the drive: NBD clients, a block device of this computer, a virtual machine's disk.
+//! A frontend of the drive: NBD clients, a block device of this computer, a virtual machine's disk.
 //!
-//! The server's one thread serves all of them. Each turn they hand the drive what was asked, get its answers, and say
-//! which file descriptors the server sleeps on. A new way in is one file with this trait, attached where the others are.
+//! The server's one thread serves all of them. In each turn they pass requests to the drive, receive its completions,
+//! and name the file descriptors that the server sleeps on. A new frontend is one file with this trait, attached like
+//! the others.
 
 use std::io;
 
@@ -14,12 +15,12 @@ use crate::drive::{Answer, Asked, Asker, Emulated};
 /// Bytes of writes that may wait for the drive, of all frontends: while there are more, nothing is taken from any.
 const MOST_HELD: Bytes = Bytes::mib(128);
 
-/// A way in.
+/// A frontend.
 pub trait Frontend {
     /// Adds the file descriptors that the server is to sleep on; `takes_more` is false while no request may be taken.
     fn polls<'a>(&'a self, takes_more: bool, polled: &mut Vec<PollFd<'a>>);
 
-    /// Before a sleep: false where something was asked meanwhile that no file descriptor will tell.
+    /// Before a sleep: false if a request arrived meanwhile that no file descriptor will report.
     fn may_sleep(&mut self) -> bool {
         true
     }
@@ -28,16 +29,16 @@ pub trait Frontend {
     /// Gives what should be known.
     ///
     /// # Errors
-    /// What ends the server. A fault of whoever asks is none.
+    /// Errors that end the server. A client's error is not one of them.
     fn hear(&mut self, ready: &[bool], now: Instant) -> io::Result<Option<Trouble>>;
 
-    /// Hands the drive what was asked, as far as it takes more.
+    /// Passes requests to the drive, as far as it accepts more.
     ///
     /// # Errors
     /// As [`Frontend::hear`].
     fn ask(&mut self, asks: &mut Asks<'_>) -> io::Result<()>;
 
-    /// The drive's answer to what this frontend has asked.
+    /// A completion of a request from this frontend.
     ///
     /// # Errors
     /// As [`Frontend::hear`].
@@ -50,7 +51,7 @@ pub trait Frontend {
     fn send(&mut self, drive: &Emulated) -> io::Result<bool>;
 }
 
-/// The drive, for a frontend that asks it.
+/// The drive, as seen by a frontend.
 pub struct Asks<'a> {
     drive: &'a mut Emulated,
     frontend: usize,
@@ -58,7 +59,7 @@ pub struct Asks<'a> {
 }
 
 impl<'a> Asks<'a> {
-    /// Questions of the frontend with this number; `now` tells the drive's time.
+    /// Requests of the frontend with this number; `now` returns the drive's time.
     pub fn new(drive: &'a mut Emulated, frontend: usize, now: &'a dyn Fn() -> Instant) -> Asks<'a> {
         Asks {
             drive,
@@ -67,7 +68,7 @@ impl<'a> Asks<'a> {
         }
     }
 
-    /// False while so much waits to be written that no request may be taken.
+    /// False while so much data waits to be written that no request may be accepted.
     pub fn takes_more(&self) -> bool {
         takes_more(self.drive)
     }
@@ -77,7 +78,8 @@ impl<'a> Asks<'a> {
         self.drive
     }
 
-    /// Asks it now. The answer comes back with the connection's number, which is the frontend's own, and the cookie.
+    /// Sends a request now. The completion returns the connection's number, which is the frontend's own, and the
+    /// cookie.
     pub fn ask(&mut self, connection: u64, cookie: u64, asked: Asked) {
         let asker = Asker {
             frontend: self.frontend,
@@ -89,7 +91,7 @@ impl<'a> Asks<'a> {
     }
 }
 
-/// Whether requests may be taken from anybody.
+/// Whether requests may be accepted at all.
 pub(crate) fn takes_more(drive: &Emulated) -> bool {
     drive.held() < MOST_HELD
 }
@@ -98,17 +100,19 @@ pub(crate) fn takes_more(drive: &Emulated) -> bool {
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
     /// There are as many as are served.
-    #[error("{0} clients are served, which is the most: others wait until one leaves")]
+    #[error("{0} clients are connected, the maximum: others wait until one disconnects")]
     Most(usize),
-    /// The system has no room.
+    /// The system is out of resources.
     #[error("a client waits: {0}")]
     NoRoom(io::Error),
     /// The log has no room.
     #[error(
-        "no room for the log of what the drive is asked: reads go on, writes and flushes fail (ENOSPC) until there is room; after a million more requests, until the drive is served again"
+        "no room for the request log: reads continue, writes and flushes fail (ENOSPC) until there is room; after a million more requests, until the drive is served again"
     )]
     NoLog,
     /// The virtual machine's memory is gone.
-    #[error("the virtual machine has cut its memory's file short: it is left, the next may come")]
+    #[error(
+        "the virtual machine has truncated its memory file: it is disconnected, the next can connect"
+    )]
     NoMemory,
 }

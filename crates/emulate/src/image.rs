@@ -1,15 +1,15 @@
-//! What stands on an emulated drive: a sparse file, and what stood there before.
+//! The contents of an emulated drive: a sparse file, and its previous contents.
 //!
-//! The file has what was written as soon as the drive has acknowledged it. A drive with a volatile cache may lose
-//! such data when its power fails; then what stood there before has to come back. So before a range is written over,
-//! its old bytes are appended to an *undo file*: a header of 56 bytes (a mark, its own position, the range, the
-//! [version](crate::versions) that it makes room for, how long the log is by then, checksums of the bytes and of all
-//! this) and the bytes. Once everything up to a
-//! version is on stable storage, what stood there before is never needed again, and its blocks are given back.
+//! The file contains a write as soon as the drive has acknowledged it. A drive with a volatile cache may lose such data
+//! at a power cut; then the previous contents must be restored. So before a range is overwritten, its old bytes are
+//! appended to an *undo file*: a header of 56 bytes (a magic number, its own position, the range, the
+//! [version](crate::versions) that replaces it, the length of the log at that time, checksums of the bytes and of the
+//! header) and the bytes. Once everything up to a version is on stable storage, older contents are never needed again,
+//! and their blocks are freed.
 //!
-//! After a power cut the records are gone through from the last one on, and each puts its bytes back where the version
-//! that it made room for is lost: so each place gets the newest version that the drive holds stable. What was changed
-//! by a request whose answer never left is put back, too, wherever it is.
+//! After a power cut the records are processed from the last one on, and each restores its bytes wherever the version
+//! that replaced them is lost: so each position gets the newest version that the drive had made stable. Changes of
+//! requests that never completed are undone in any case.
 
 use std::fs::File;
 use std::io;
@@ -26,7 +26,7 @@ use rustix::io::Errno;
 const MARK: u64 = u64::from_le_bytes(*b"undo-of:");
 /// Bytes of a header.
 const HEADER: usize = 56;
-/// The most of what is written over that one record holds: zeros may be written over gigabytes at once.
+/// Maximum size of the old contents in one record: zeros may be written over gigabytes at once.
 const MOST_RECORD: Bytes = Bytes::mib(4);
 /// The undo file's blocks are given back in portions of this.
 const GIVEN_BACK: u64 = 16 << 20;
@@ -53,7 +53,7 @@ struct Undo {
 }
 
 impl Undo {
-    /// Appends what stands in a range, which a version of this number is going to replace.
+    /// Appends the contents of a range, which a version of this number is going to replace.
     fn keep(&mut self, data: &File, span: Span, version: u64) -> io::Result<()> {
         self.record.resize(HEADER + span.len.get() as usize, 0);
         let (header, bytes) = self.record.split_at_mut(HEADER);
@@ -83,7 +83,7 @@ pub struct Extent {
 }
 
 impl Image {
-    /// An image of this length in a file, which keeps what stands in it.
+    /// An image of this length in a file, which keeps its contents.
     ///
     /// # Errors
     /// Those of the file: too long for its file system, for one.
@@ -98,8 +98,8 @@ impl Image {
         })
     }
 
-    /// The same, keeping what is written over in an undo file from its end on; nothing that stands in it is known to
-    /// be on stable storage.
+    /// The same, appending overwritten data to an undo file from its end on; none of its contents are known to be on
+    /// stable storage.
     ///
     /// # Errors
     /// Those of the file.
@@ -116,9 +116,8 @@ impl Image {
         Ok(self)
     }
 
-    /// True where nothing stands in a range, which is not empty: it reads as zeros, and need not be read. A read
-    /// would have the kernel fill its page cache with zeros, for which a machine of this kind takes longer than a
-    /// fast drive for the data.
+    /// True if a non-empty range is a hole: it reads as zeros, and need not be read. A read would make the kernel fill
+    /// its page cache with zeros, which takes longer than the data takes on a fast drive.
     ///
     /// # Errors
     /// Those of the file.
@@ -141,7 +140,7 @@ impl Image {
     /// Writes a range over with the version of this number.
     ///
     /// # Errors
-    /// Those of the files: no room, for one.
+    /// Those of the files: no room, for example.
     pub fn write(&mut self, offset: Bytes, bytes: &[u8], version: u64) -> io::Result<()> {
         let span = Span::new(offset, Bytes::new(bytes.len() as u64));
         self.remember(span, version)?;
@@ -159,7 +158,7 @@ impl Image {
         self.discard(span)
     }
 
-    /// As [`Image::zero`], of data that nobody wants back: a trim.
+    /// As [`Image::zero`], for data that is not needed any more: a trim.
     ///
     /// # Errors
     /// Those of the file.
@@ -186,8 +185,7 @@ impl Image {
         Ok(())
     }
 
-    /// What of a range holds data and what is a hole, in order; the extents fill the range, or there are as many as
-    /// are wanted at `most`, or one more.
+    /// The data and holes of a range, in order; the extents cover the range, or there are `most` of them, or one more.
     ///
     /// # Errors
     /// Those of the file.
@@ -234,7 +232,7 @@ impl Image {
             .collect())
     }
 
-    /// Keeps what stands in a range, in records that do not need much memory.
+    /// Saves the contents of a range, in records that do not need much memory.
     fn remember(&mut self, span: Span, version: u64) -> io::Result<()> {
         let Some(undo) = &mut self.undo else {
             return Ok(());
@@ -248,7 +246,8 @@ impl Image {
         Ok(())
     }
 
-    /// The log is that long now: whoever finds a record of the undo file beside a shorter one knows that it was cut.
+    /// Sets the current length of the log: if a record of the undo file is found with a shorter log, the log was
+    /// truncated.
     pub fn log_is(&mut self, bytes: u64) {
         if let Some(undo) = &mut self.undo {
             undo.log = bytes;
@@ -260,7 +259,7 @@ impl Image {
         self.undo.as_ref().map_or(0, |undo| undo.end)
     }
 
-    /// All that stands before this position of the undo file is on stable storage.
+    /// Everything before this position of the undo file is on stable storage.
     pub fn keep(&mut self, position: u64) {
         let Some(undo) = &mut self.undo else {
             return;
@@ -279,9 +278,8 @@ impl Image {
         }
     }
 
-    /// Puts back the newest stable version of these ranges, which a power cut has taken, and what stood there before
-    /// changes whose answers never left; and forgets what can be undone. Gives how much of what had been answered was
-    /// lost.
+    /// Restores the newest stable version of these ranges, which a power cut has taken, and the contents before changes
+    /// that never completed; and discards the undo data. Returns how much acknowledged data was lost.
     ///
     /// # Errors
     /// Those of the files; an undo file or a log that is damaged, before anything is changed.
@@ -348,7 +346,7 @@ impl Image {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Header {
     span: Span,
-    /// What the bytes made room for.
+    /// The version that replaces the bytes.
     version: u64,
     /// How long the log was then.
     log: u64,
@@ -357,7 +355,7 @@ struct Header {
 }
 
 impl Header {
-    /// The bytes behind it.
+    /// The end (exclusive).
     fn bytes(&self, file: &File, position: u64) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; self.span.len.get() as usize];
         file.read_exact_at(&mut bytes, position)?;
@@ -373,8 +371,8 @@ fn damaged(why: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-/// The header that stands at a position of the undo file; none at its end, or where its bytes were cut off: then what
-/// they make room for was never written.
+/// The header at a position of the undo file; `None` at its end, or if its bytes are truncated: then the write that
+/// replaces them was never done.
 fn header_at(file: &File, position: u64) -> io::Result<Option<Header>> {
     let length = file.metadata()?.len();
     let mut header = [0; HEADER];
@@ -408,8 +406,8 @@ fn header_at(file: &File, position: u64) -> io::Result<Option<Header>> {
     }))
 }
 
-/// What of a record's range its bytes are to be put back to: where a version from this one on is lost (`wanted` has
-/// ranges in order, each with its newest stable version), or everywhere where its answer never left.
+/// The part of a record's range to restore: where a version from this one on is lost (`wanted` has ranges in order,
+/// each with its newest stable version), or all of it if its request never completed.
 fn parts_to_put_back(kept: &Header, wanted: &[(Span, u64)], told: u64) -> Vec<Span> {
     if kept.version > told {
         return vec![kept.span];

@@ -1,4 +1,4 @@
-//! The folder of a drive that is kept: what stands on it, what it was asked, and who it is.
+//! The folder of a kept drive: its contents, its request log, and its identity.
 //!
 //! ```text
 //! drive.json   the target's name, its seed and length, a digest of the files that the name leads to, and the program's
@@ -11,10 +11,10 @@
 //!
 //! Whoever kills that process cuts the drive's power.
 //!
-//! Nothing that must be there is made again where it is missing: that would be an empty drive with a used one's name.
-//! Records of log and undo file have checksums, data have their length, and the undo file says how long the log was. Data
-//! have no checksums: written apart from what they are of, they would be wrong after each `kill -9`.
-//! What a damaged folder still has, [`crate::salvage`] gets out of it.
+//! A missing file is never recreated: that would give an empty drive with the name of a used one. Records of log and
+//! undo file have checksums, data has its length, and the undo file records the length of the log. Data has no
+//! checksums: written separately from the data, they would be wrong after each `kill -9`. [`crate::salvage`] extracts
+//! what remains in a damaged folder.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, Write};
@@ -105,23 +105,23 @@ pub enum KeptError {
     #[error("{}: process {process} serves this drive now (`drivelab emulate --power-cut {}` ends it)", folder.display(), folder.display())]
     Served { folder: PathBuf, process: String },
     /// Nobody serves it.
-    #[error("{}: nobody serves this drive: there is no power to cut", folder.display())]
+    #[error("{}: this drive is not being served: there is no power to cut", folder.display())]
     NotServed { folder: PathBuf },
-    #[error("{} is kept for {was}, not for {now} (take another folder, or delete it)", folder.display())]
+    #[error("{} belongs to {was}, not to {now} (use another folder, or delete it)", folder.display())]
     AnotherDrive {
         folder: PathBuf,
         was: String,
         now: String,
     },
     /// The name leads to something else now.
-    #[error("{} is kept for {target} as its files were, which have changed since: the drive that it was cannot be played again (put them back, or take another folder)", folder.display())]
+    #[error("{} belongs to {target}, but the files of that drive have changed since, so its log cannot be replayed (restore the files, or use another folder)", folder.display())]
     AnotherContent {
         folder: PathBuf,
         /// The name.
         target: String,
     },
-    /// Another program's models may answer otherwise.
-    #[error("{} was kept by drivelab {was}, and this is {now}, whose models may answer otherwise (`drivelab emulate --salvage {} OUT` gets its data out)", folder.display(), folder.display())]
+    /// Another version's models may behave differently.
+    #[error("{} was written by drivelab {was}, and the models of this version ({now}) may behave differently (`drivelab emulate --salvage {} OUT` extracts its data)", folder.display(), folder.display())]
     AnotherProgram {
         folder: PathBuf,
         /// The version that made it.
@@ -129,7 +129,7 @@ pub enum KeptError {
         now: String,
     },
     /// Something is missing, or cut.
-    #[error("{} is damaged: {why} (`drivelab emulate --salvage {} OUT` gets out what can be read)", folder.display(), folder.display())]
+    #[error("{} is damaged: {why} (`drivelab emulate --salvage {} OUT` copies all readable data)", folder.display(), folder.display())]
     Damaged { folder: PathBuf, why: String },
     /// The folder is not one of ours.
     #[error("{}: not the folder of an emulated drive: {why}", folder.display())]
@@ -144,7 +144,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Makes the folder, or takes the one that is there, for this process alone.
+    /// Creates the folder, or locks an existing one for this process.
     ///
     /// # Errors
     /// [`KeptError`].
@@ -202,7 +202,7 @@ impl Kept {
         }
     }
 
-    /// Makes the files of a new drive; the one that says so last.
+    /// Creates the files of a new drive; the one that marks it as complete last.
     fn begin(&self, who: &Who) -> Result<(), KeptError> {
         let log = self.folder.join("log");
         if std::fs::metadata(log).is_ok_and(|found| found.len() > 0) {
@@ -243,8 +243,8 @@ impl Kept {
         Ok(())
     }
 
-    /// The drive was switched off: what its log has now is noted, where there is room for that (what was noted before stays
-    /// true), and given.
+    /// The drive was switched off: records the current length of its log, if there is room for that (the previous
+    /// record stays valid), and returns it.
     ///
     /// # Errors
     /// [`KeptError`].
@@ -263,7 +263,7 @@ impl Kept {
         Ok(Bytes::new(log))
     }
 
-    /// An empty log beside the one that is.
+    /// A new empty log next to the current one.
     ///
     /// # Errors
     /// [`KeptError::File`].
@@ -274,13 +274,13 @@ impl Kept {
         Ok(file)
     }
 
-    /// Drops the log beside.
+    /// Discards the new log.
     pub fn drops_log_beside(&self) {
         // Where it cannot be removed, it is in nobody's way, and the next one takes its place.
         let _ = std::fs::remove_file(self.folder.join("log.new"));
     }
 
-    /// Takes the log beside, which has so many bytes, in place of the one that is.
+    /// Replaces the current log by the new one of this many bytes.
     ///
     /// # Errors
     /// [`KeptError`].
@@ -333,8 +333,7 @@ impl Kept {
         open(&self.folder.join("undo"))
     }
 
-    /// The log's file, cut to whole records; whoever writes to it does so behind them. Blocks that are held ready
-    /// there stay.
+    /// The log's file, truncated to whole records; it is appended to from there. Blocks reserved there stay.
     ///
     /// # Errors
     /// [`KeptError::File`].
@@ -359,11 +358,10 @@ impl Who {
     }
 }
 
-/// Cuts the power of the drive in a folder: kills the process that serves it, which has no time to bring anything to
-/// rest.
+/// Cuts the power of the drive in a folder: kills the process that serves it without a shutdown.
 ///
 /// # Errors
-/// [`KeptError`]: nobody serves it, for one.
+/// [`KeptError`]: it is not being served, for example.
 pub fn power_cut(folder: &Path) -> Result<(), KeptError> {
     let path = folder.join("lock");
     let mut lock = File::open(&path).map_err(|cause| KeptError::File { path, cause })?;

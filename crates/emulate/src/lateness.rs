@@ -1,14 +1,14 @@
 //! How late replies leave.
 //!
-//! The model says when a drive would have answered; the process can only answer later: it has to wake up, to fetch
-//! the data, to write to the socket. What that adds is told, so that nobody takes it for the drive's.
+//! The model says when a drive would have completed a request; the process can only reply later: it has to wake up, to
+//! fetch the data, to write to the socket. This delay is reported, so that it is not attributed to the drive.
 
 use std::fmt;
 
 use base::record::Latencies;
 use base::time::{Duration, Instant};
 
-/// From how much on a reply is called late: what a busy computer's own timer adds.
+/// The delay from which on a reply counts as late: what a busy computer's own timer adds.
 const LATE: Duration = Duration::from_micros(100);
 
 /// How late the replies of an emulation were.
@@ -26,7 +26,7 @@ impl Lateness {
         self.late += u64::from(late > LATE);
     }
 
-    /// Of those kept, by per cent.
+    /// Percentile of the samples kept.
     pub fn percentile(&self, per_cent: f64) -> Option<Duration> {
         self.all.nearest_rank(per_cent)
     }

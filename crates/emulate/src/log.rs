@@ -1,9 +1,9 @@
-//! The log of a kept emulation: what the drive was asked, and when.
+//! The log of a kept emulation: all requests and their times.
 //!
-//! A model's answers, and what it is like afterwards, follow from its file, its seed and the arrivals. So the log of
-//! arrivals is the drive's whole state, and it needs no format of its own for each mechanism. It is appended to
-//! before a reply leaves; what a process has handed to the kernel survives its `kill -9`, so the log says at least
-//! what any client was told. Records have 32 bytes, whole numbers in little-endian order:
+//! A model's completions, and its state afterwards, follow from its file, its seed and the arrivals. So the log of
+//! arrivals is the drive's whole state, and it needs no format for each mechanism. It is appended to before a reply
+//! leaves; what a process has written to the kernel survives its `kill -9`, so the log contains at least what any
+//! client was told. Records have 32 bytes, integers in little-endian order:
 //!
 //! ```text
 //! byte 0      kind: 1 read, 2 write, 3 trim, 4 flush, 5 reached, 6 kept, 7 power cut,
@@ -18,9 +18,9 @@
 //!
 //! A record that was cut off at the end of the file was never acted upon, and is dropped.
 //!
-//! A disk without room for the log ends no drive. What it was asked is gathered in memory until there is room again, a
-//! million requests or so; whatever changes data is refused meanwhile. Where the room does not come, the record "missed"
-//! says at the end that something is not there: a small part of the disk is held ready for that.
+//! A disk without room for the log does not end the drive. Its requests are collected in memory until there is room
+//! again, up to about a million; requests that change data are refused meanwhile. If no room appears, the record
+//! "missed" at the end says that something is missing: a small part of the disk is reserved for that.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -34,9 +34,9 @@ use rustix::io::Errno;
 
 /// Bytes of a record.
 pub(crate) const RECORD: usize = 32;
-/// No two records are further apart: nobody serves a drive for so long.
+/// No two records are further apart: no drive is served for that long.
 const MOST_APART: Duration = Duration::from_secs(10 * 365 * 86_400);
-/// Behind the log's end so much of the disk is held ready, for the records of a drive that is switched off.
+/// Space reserved after the log's end, for the records of a drive that is switched off.
 const HELD_READY: u64 = 64 << 10;
 /// Bytes of records that wait for room.
 const MOST_GATHERED: usize = 64 << 20;
@@ -50,15 +50,15 @@ pub enum Record {
     /// A request arrived.
     Arrived {
         at: Instant,
-        /// What was asked; a write's stamp is not kept.
+        /// The request, without a write's stamp.
         io: Io,
     },
-    /// The drive was led to this moment, and what it had answered until then was told.
+    /// The drive was advanced to this time, and its completions until then were delivered.
     Reached {
         /// The moment.
         at: Instant,
     },
-    /// All that stands before this position of the undo file is on stable storage.
+    /// Everything before this position of the undo file is on stable storage.
     Kept {
         /// When that was known.
         at: Instant,
@@ -67,14 +67,14 @@ pub enum Record {
     },
     /// The power failed, or was switched off.
     Cut { at: Instant },
-    /// The drive was asked what of all that it was told a power cut would take.
+    /// The drive was queried for everything that a power cut would take.
     Looked { at: Instant },
-    /// What the drive was asked since the record before is not here: there was no room. Nothing of it changed data.
+    /// Requests since the previous record are missing here: there was no room. None of them changed data.
     Missed {
         /// When it was switched off.
         at: Instant,
     },
-    /// Some of what the drive was asked is not here any more: what it wrote was written over since.
+    /// Some requests have been dropped here: later writes overwrote what they wrote.
     Condensed {
         /// Requests.
         left_out: u64,
@@ -85,12 +85,12 @@ pub enum Record {
 #[derive(Debug, thiserror::Error)]
 pub enum BadLog {
     /// Bytes that no record has.
-    #[error("record {number} is no record of a log: the file is damaged")]
+    #[error("record {number} is not a log record: the file is damaged")]
     NoRecord {
         /// Which one, from 1.
         number: u64,
     },
-    /// Time goes back.
+    /// Time goes backwards.
     #[error("record {number} is earlier than the one before it: the file is damaged")]
     Backwards {
         /// Which one, from 1.
@@ -198,11 +198,11 @@ impl Record {
     }
 }
 
-/// The records of a log, in order, read as they are asked for: a log may be longer than memory. Bytes behind the last
-/// whole record are left out.
+/// The records of a log, in order, read on demand: a log may be larger than memory. Bytes after the last whole record
+/// are ignored.
 ///
 /// # Errors
-/// Each as an item: bytes that are no record, time that goes back, a file that cannot be read. Nothing follows it.
+/// Each as an item: invalid records, time that goes backwards, a file that cannot be read. Nothing follows it.
 pub fn records(mut log: impl Read) -> impl Iterator<Item = Result<Record, BadLog>> {
     let mut last = Instant::ZERO;
     let mut is_over = false;
@@ -239,7 +239,7 @@ pub struct Writer {
     /// Up to there the file has blocks; all there are where its file system gives none beforehand.
     ready: u64,
     is_full: bool,
-    /// More was gathered than is kept, and is gone.
+    /// More was collected than is kept, and is lost.
     has_missed: bool,
 }
 
@@ -262,7 +262,7 @@ impl Writer {
         self.length
     }
 
-    /// True where there was no room when it was last handed over.
+    /// True if there was no room at the last flush to the kernel.
     pub fn is_full(&self) -> bool {
         self.is_full
     }
@@ -277,10 +277,10 @@ impl Writer {
         }
     }
 
-    /// Hands what was gathered to the kernel; false where there is no room: then it stays gathered.
+    /// Writes the collected records to the kernel; false if there is no room: then they stay collected.
     ///
     /// # Errors
-    /// Those of the file, but for that of no room.
+    /// Those of the file, except for lack of room.
     pub fn hand_over(&mut self) -> io::Result<bool> {
         let handed_over = if self.has_missed {
             Ok(false)
@@ -291,7 +291,7 @@ impl Writer {
         handed_over
     }
 
-    /// Ends the log of a drive whose power fails now, with what is held ready where there is no other room.
+    /// Ends the log of a drive whose power is cut now, using the reserve if there is no other room.
     ///
     /// # Errors
     /// Those of the file.
@@ -310,7 +310,7 @@ impl Writer {
         self.write()
     }
 
-    /// Sees to it that there are blocks for what was gathered, and for the end.
+    /// Reserves blocks for the collected records, and for the end.
     fn hold_ready(&mut self) -> io::Result<()> {
         let needed = self.gathered.len() as u64 + HELD_READY;
         if self.length + needed <= self.ready {
@@ -325,7 +325,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes what was gathered. Where that ends early, whole records that were written need not be written again.
+    /// Writes the collected records. If that ends early, whole records that were written need not be written again.
     fn write(&mut self) -> io::Result<()> {
         let mut written = 0;
         let mut ended = Ok(());

@@ -1,9 +1,9 @@
 //! The network block device protocol: a server's side, as bytes in and bytes out.
 //!
-//! A connection begins with a *handshake*, in which the client asks for options and ends with the export that it
-//! wants ([`handshake`]). Then it sends requests, as many as it likes before the first is answered ([`request`]), and
-//! the server answers in any order, by the client's own number of each ([`reply`]). All numbers are big-endian.
-//! None of these reads a socket, so that every byte can be tested, and fuzzed; [`clients`] does.
+//! A connection begins with a *handshake*, in which the client negotiates options and finally selects an export
+//! ([`handshake`]). Then it sends requests, any number before the first completes ([`request`]), and the server replies
+//! in any order, with the client's own cookie of each ([`reply`]). All numbers are big-endian. None of these modules
+//! reads a socket, so that every byte can be tested and fuzzed; [`clients`] does.
 //!
 //! Source: the protocol's own document (`doc/proto.md` of the Network Block Device project), the "fixed newstyle"
 //! negotiation with structured replies and the meta context `base:allocation`.
@@ -16,7 +16,7 @@ pub mod request;
 
 use base::size::Bytes;
 
-/// The longest request that is taken: what the protocol's document says that a client may assume.
+/// The longest request accepted: what the protocol's document says that a client may assume.
 pub const LONGEST: Bytes = Bytes::mib(32);
 
 /// What is served.
@@ -32,11 +32,11 @@ pub struct Export {
     pub read_only: bool,
     /// True for a disk.
     pub rotational: bool,
-    /// What a client that asks is told that it is.
+    /// The export's description for clients that ask.
     pub description: String,
 }
 
-/// The big-endian number that stands at a place of a buffer; the caller has looked that it is there.
+/// The big-endian number at a position of a buffer; the caller has checked the length.
 pub(crate) fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     let mut number = [0; N];
     number.copy_from_slice(&bytes[at..at + N]);
@@ -58,13 +58,13 @@ pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
 /// Why a connection is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Closed {
-    /// The client said good-bye.
+    /// The client disconnected in an orderly way.
     #[error("the client has left")]
     Left,
     /// It does not speak this protocol, or an age-old form of it.
-    #[error("the client does not speak the protocol's fixed newstyle form")]
+    #[error("the client does not support fixed newstyle negotiation")]
     NotTheProtocol,
-    /// It asks for more than anybody should.
-    #[error("the client asks for more than {LONGEST} at once")]
+    /// It requests more than allowed.
+    #[error("the client requests more than {LONGEST} at once")]
     TooLong,
 }

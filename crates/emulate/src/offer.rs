@@ -1,8 +1,8 @@
 //! From a target's name to a drive that can be served.
 //!
-//! A modelled drive stands on a modelled host, which costs time an I/O; here the host is a real one, so the drive is
-//! taken without, unless its name gives one. What lies over it (faults, arrays, caches) stays: errors at addresses,
-//! stutter, disappearance are `fault(model:...)`, age and wear are states, and a temperature is one, too.
+//! A modelled drive normally has a modelled host, which adds time to each I/O; here the host is a real one, so it is
+//! omitted unless the name gives one. The layers above (faults, arrays, caches) stay: errors at addresses, stutter,
+//! disappearance are `fault(model:...)`; age, wear and temperature are states.
 
 use std::path::Path;
 
@@ -26,9 +26,9 @@ pub struct Wanted<'a> {
     pub target: &'a str,
     /// Draws all that is drawn in it.
     pub seed: u64,
-    /// Where it is kept; nowhere: it is forgotten with the process.
+    /// Its folder; `None`: it is discarded with the process.
     pub folder: Option<&'a Path>,
-    /// It answers flushes without asking the drive.
+    /// It acknowledges flushes without sending them to the drive.
     pub ignores_flushes: bool,
     /// It refuses writes.
     pub read_only: bool,
@@ -37,12 +37,12 @@ pub struct Wanted<'a> {
 /// A drive that can be served.
 pub struct Offer {
     pub drive: Emulated,
-    /// What clients are told of it.
+    /// Its description for clients.
     pub export: Export,
     pub title: String,
     /// The state that it had when it was new.
     pub state: String,
-    /// Of a drive that was kept: what was had back.
+    /// For a kept drive: what was restored.
     pub restored: Option<Restored>,
     /// The folder is this process's for as long.
     pub kept: Option<Kept>,
@@ -56,20 +56,18 @@ pub enum OfferError {
     Target(#[from] TargetError),
     /// It is a real one.
     #[error(
-        "{0} is no modelled drive: only a model can be emulated (model:DRIVE; `drivelab drives` lists them)"
+        "{0} is not a modelled drive: only a model can be emulated (model:DRIVE; `drivelab drives` lists them)"
     )]
     Real(String),
     /// The protocol has no zones.
-    #[error(
-        "{0} is a zoned drive, whose zones no client of NBD can ask for: take one that is written anywhere"
-    )]
+    #[error("{0} is a zoned drive, and NBD has no zone commands: use a conventional drive")]
     Zoned(String),
     /// The folder.
     #[error(transparent)]
     Kept(#[from] KeptError),
     /// What it was.
     #[error(
-        "{folder}: {cause} (`drivelab emulate --salvage {folder} OUT` gets out what can be read)"
+        "{folder}: {cause} (`drivelab emulate --salvage {folder} OUT` copies all readable data)"
     )]
     Restore { folder: String, cause: RestoreError },
     /// No file for the data.
@@ -77,7 +75,7 @@ pub enum OfferError {
     Data(std::io::Error),
 }
 
-/// Builds the drive, and has it back as it was where it is kept.
+/// Builds the drive, and restores it if it is kept.
 ///
 /// # Errors
 /// [`OfferError`].
@@ -121,7 +119,7 @@ pub fn offer(wanted: &Wanted<'_>, interrupt: &Interrupt) -> Result<Offer, OfferE
     })
 }
 
-/// A modelled drive without a host, and what is said of it.
+/// A modelled drive without a host, and its description.
 pub(crate) struct Modelled {
     name: String,
     pub(crate) target: Box<dyn Target>,
@@ -163,14 +161,14 @@ pub(crate) fn modelled(
     })
 }
 
-/// A drive whose data lie in a file without a name.
+/// A drive whose data is in an unnamed file.
 fn forgotten(target: Box<dyn Target>, capacity: Bytes) -> Result<Emulated, OfferError> {
     let file = tempfile::tempfile().map_err(OfferError::Data)?;
     let image = Image::new(file, capacity).map_err(OfferError::Data)?;
     Ok(Emulated::new(target, image))
 }
 
-/// The drive that a folder is kept for, as it was; a new one where the folder is new.
+/// The drive of a folder, restored; a new one if the folder is new.
 ///
 /// # Errors
 /// [`OfferError`]: the folder is damaged, another drive's, or served.

@@ -1,12 +1,12 @@
 //! A target of virtual time whose clock is led by another one.
 //!
-//! The clock of a modelled drive stands still while I/Os are submitted, and jumps when somebody waits. Whoever leads
-//! it says "it is that late now": everything that the drive would have done until then happens ([`Paced::advance`]),
-//! and what arrives afterwards arrives at that moment. How often it is led on changes no result, so that a log of
-//! arrivals replays to the same nanosecond.
+//! The clock of a modelled drive does not advance while I/Os are submitted, and jumps during a wait. Its driver sets
+//! the time ([`Paced::advance`]): everything that the drive would have done until then happens, and what arrives
+//! afterwards arrives at that time. How often it is advanced changes no result, so that a log of arrivals replays to
+//! the same nanosecond.
 //!
-//! A client may have more in flight than the drive's queue holds. What does not fit waits here, in order, and is
-//! submitted when a place becomes free, as in a kernel's queue.
+//! A client may have more in flight than the drive's queue holds. The excess waits here, in order, and is submitted
+//! when a slot becomes free, as in a kernel's queue.
 
 use std::collections::VecDeque;
 
@@ -15,17 +15,17 @@ use base::target::{Done, Info, Outcome, Tag, Target};
 use base::time::Instant;
 use base::workload::Span;
 
-/// Which request, counted by whoever submits.
+/// The request's number, assigned by the submitter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(pub u64);
 
-/// A request that the drive has answered.
+/// A completed request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
     pub ticket: Ticket,
-    /// When the drive answered.
+    /// When the drive completed it.
     pub at: Instant,
-    /// What it answered.
+    /// The result.
     pub outcome: Outcome,
 }
 
@@ -52,7 +52,7 @@ impl Paced {
         }
     }
 
-    /// What the drive says of itself.
+    /// The drive's properties.
     pub fn info(&self) -> Info {
         self.target.info()
     }
@@ -62,7 +62,7 @@ impl Paced {
         self.target.now()
     }
 
-    /// Requests that are not answered yet.
+    /// Outstanding requests.
     pub fn open(&self) -> usize {
         self.in_flight.len() - self.free.len() + self.waiting.len()
     }
@@ -88,8 +88,8 @@ impl Paced {
         }
     }
 
-    /// It is `now`: everything that the drive does until then happens; appends what it answered, in order. A moment
-    /// that is past already changes nothing.
+    /// Advances to `now`: everything that the drive does until then happens; appends its completions, in order. A time
+    /// in the past changes nothing.
     pub fn advance(&mut self, now: Instant, ended: &mut Vec<Ended>) {
         while self.target.now() < now || self.is_due(now) {
             self.target.wait(Some(now), &mut self.done);
@@ -112,7 +112,7 @@ impl Paced {
         self.open() > 0 && self.target.next().is_some_and(|next| next <= now)
     }
 
-    /// Those that wait take the places that have become free.
+    /// Waiting requests take the slots that have become free.
     fn fill(&mut self) {
         while let Some((ticket, io)) = self.waiting.pop_front() {
             let before = self.waiting.len();
@@ -126,24 +126,24 @@ impl Paced {
         }
     }
 
-    /// When the drive does something next, as long as a request is open; what it does by itself while nobody waits
-    /// can be caught up with later.
+    /// The time of the drive's next event, as long as a request is outstanding; background work while idle can be
+    /// caught up with later.
     pub fn next(&self) -> Option<Instant> {
         (self.open() > 0).then(|| self.target.next()).flatten()
     }
 
-    /// What of a range a power cut now would lose, as [`Target::at_risk`] says.
+    /// What a power cut now would lose in a range, as [`Target::at_risk`] says.
     pub fn at_risk(&mut self, span: Span) -> Vec<Span> {
         self.target.at_risk(span)
     }
 
-    /// Whether it keeps what it says of flushes and durable writes.
+    /// Whether its flushes and durable writes can be trusted.
     pub fn honours_flushes(&self) -> bool {
         self.target.honours_flushes()
     }
 
-    /// The power fails, now, and comes back. What was in flight is never answered. Gives what was lost of what had
-    /// been acknowledged, in order of address.
+    /// Cuts and restores the power now. Requests in flight never complete. Returns the acknowledged data that was lost,
+    /// in order of address.
     pub fn power_cut(&mut self) -> Vec<Span> {
         self.waiting.clear();
         self.free = (0..self.in_flight.len() as u32).rev().map(Tag).collect();

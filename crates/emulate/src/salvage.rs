@@ -1,8 +1,8 @@
-//! What a damaged folder of a kept drive still has.
+//! Extracts what remains in a damaged folder of a kept drive.
 //!
-//! A drive whose log cannot be played is not had back: what it held in memory when its power failed is not known any
-//! more. But what stands in its data does, and that has everything that was acknowledged, as far as the file was not cut.
-//! So the data are copied as they stand, holes as holes, and what is wrong with the folder is told beside.
+//! A drive whose log cannot be replayed cannot be restored: the contents of its memory at the power cut are unknown.
+//! But its data file contains everything that was acknowledged, unless the file was truncated. So the data is copied as
+//! it is, holes as holes, and the damage of the folder is reported.
 
 use std::fs::File;
 use std::io;
@@ -26,7 +26,7 @@ pub struct Salvaged {
     pub copied: Bytes,
     /// Bytes that could not be read, and are zeros now.
     pub unreadable: Bytes,
-    /// The length of what was written: the drive's, where that is known.
+    /// The length of the output: the drive's, if known.
     pub length: Bytes,
     /// What is wrong with the folder, a line each.
     pub wrong: Vec<String>,
@@ -35,7 +35,7 @@ pub struct Salvaged {
 /// Why nothing was got out.
 #[derive(Debug, thiserror::Error)]
 pub enum SalvageError {
-    #[error("no data to be read: {}: {cause}", path.display())]
+    #[error("no readable data: {}: {cause}", path.display())]
     NoData {
         /// The file.
         path: PathBuf,
@@ -49,7 +49,7 @@ pub enum SalvageError {
 /// Copies what can be read of a folder's data into a new file.
 ///
 /// # Errors
-/// [`SalvageError`]: no data, or no room for them.
+/// [`SalvageError`]: no data, or no room for it.
 pub fn salvage(folder: &Path, out: &Path) -> Result<Salvaged, SalvageError> {
     let path = folder.join("data");
     let data = base::whole_file::open(&path);
@@ -108,7 +108,7 @@ fn copy(from: &File, to: &File, start: u64, end: u64, salvaged: &mut Salvaged) -
     Ok(())
 }
 
-/// The drive's length, where the folder says it, and what is wrong with it.
+/// The drive's length, if the folder records it, and its damage.
 fn what_is_wrong(folder: &Path, has: u64) -> (Option<Bytes>, Vec<String>) {
     let mut wrong = Vec::new();
     let who = match who_of(folder) {

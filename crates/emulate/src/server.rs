@@ -1,8 +1,8 @@
 //! The server: one thread between the frontends and the drive.
 //!
-//! Each turn of the loop advances the drive to now, sends what it has answered, hands it what was asked, and sleeps until
-//! the drive answers next or a frontend's file descriptor is ready. The kernel wakes a sleeper some tens of microseconds
-//! late, so the last bit of the way is polled, not slept.
+//! Each turn of the loop advances the drive to now, sends its completions, passes it new requests, and sleeps until the
+//! drive's next completion or until a frontend's file descriptor is ready. The kernel wakes a sleeper some tens of
+//! microseconds late, so the last part is polled, not slept.
 
 use std::io;
 
@@ -23,11 +23,12 @@ mod pace;
 use pace::Pace;
 pub use pace::VirtualTime;
 
-/// The last bit before an answer is due, which is not slept.
+/// The time before a completion that is polled instead of slept.
 const AWAKE_BEFORE: Duration = Duration::from_micros(60);
-/// Whoever has got a reply often asks again at once: so long nobody is waited for asleep.
+/// A client that received a reply often sends the next request at once: for this long the server polls instead of
+/// sleeping.
 const AWAKE_AFTER: Duration = Duration::from_micros(50);
-/// So long trouble is not told again.
+/// Minimum interval between repeats of a warning.
 const TOLD_EVERY: Duration = Duration::from_secs(60);
 
 /// Serves one drive.
@@ -35,7 +36,7 @@ pub struct Server {
     drive: Emulated,
     pace: Pace,
     clients: Clients,
-    /// Those beside NBD.
+    /// Frontends other than NBD.
     attached: Vec<Box<dyn Frontend>>,
     answers: Vec<Answer>,
     lateness: Lateness,
@@ -46,11 +47,11 @@ pub struct Server {
     told: Option<Instant>,
 }
 
-/// Whoever is told of trouble.
+/// The recipient of warnings.
 type Tells = Box<dyn Fn(&Trouble)>;
 
 impl Server {
-    /// A server of a drive, without clients. The drive's time goes on from now.
+    /// A server of a drive, without clients. The drive's time continues from now.
     pub fn starting_now(drive: Emulated, export: Export) -> Server {
         let pace = Pace::Machine(drive.now(), Clock::starting_now());
         Server::at(pace, drive, export)
@@ -82,7 +83,7 @@ impl Server {
         self.attached.push(Box::new(frontend));
     }
 
-    /// Tells somebody of trouble, now and then.
+    /// Reports a problem, rate-limited.
     pub fn tells(&mut self, tells: impl Fn(&Trouble) + 'static) {
         self.tells = Some(Box::new(tells));
     }
@@ -92,7 +93,7 @@ impl Server {
         &self.lateness
     }
 
-    /// Serves NBD clients and what is attached until told to end, and switches the drive off.
+    /// Serves NBD clients and attached frontends until told to end, then switches the drive off.
     ///
     /// # Errors
     /// Those of the listener, and of the drive's files: what it cannot store it does not acknowledge.
@@ -156,8 +157,8 @@ impl Server {
         }
     }
 
-    /// One turn of the loop. What was held back is asked before the sleep, and what was heard at once behind it: it
-    /// arrives at the drive then, and not when replies to others have left.
+    /// One turn of the loop. Delayed requests are sent before the sleep, and new input immediately after it: it arrives
+    /// at the drive then, and not after replies to others have left.
     fn turn(&mut self) -> io::Result<()> {
         self.answer()?;
         self.send()?;
@@ -167,7 +168,7 @@ impl Server {
         self.ask()
     }
 
-    /// The drive is asked what was heard.
+    /// Passes new input to the drive.
     fn ask(&mut self) -> io::Result<()> {
         let (drive, pace, frontends) = self.frontends();
         for (number, frontend) in frontends.enumerate() {
@@ -176,7 +177,7 @@ impl Server {
         Ok(())
     }
 
-    /// What the drive has answered goes to whoever asked.
+    /// Passes the drive's completions to the frontends.
     fn answer(&mut self) -> io::Result<()> {
         let now = self.pace.now();
         self.drive.advance(now, &mut self.answers)?;
@@ -204,7 +205,7 @@ impl Server {
         Ok(())
     }
 
-    /// Replies leave, as far as somebody takes them.
+    /// Sends replies, as far as clients accept them.
     fn send(&mut self) -> io::Result<()> {
         let (drive, _, frontends) = self.frontends();
         let mut has_sent = false;

@@ -1,7 +1,7 @@
-//! What a kept drive was asked, as a trace: for the method `replay`, for fio, for whoever studies a boot or a database.
+//! The requests to a kept drive as a trace: for the method `replay`, for fio, for studying a boot or a database.
 //!
-//! The log has no answers, since they follow from what was asked: to tell when each came, a drive that is as the
-//! kept one was when it was new is asked the same at the same moments of its time ([`write_answered_trace`]).
+//! The log has no completions, since they follow from the requests: to determine when each completed, a drive in the
+//! kept drive's initial state gets the same requests at the same times ([`write_answered_trace`]).
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -29,9 +29,9 @@ pub enum TraceError {
     #[error(transparent)]
     Offer(#[from] OfferError),
     /// Nobody's folder.
-    #[error("{0}: no drive was kept there yet")]
+    #[error("{0}: contains no emulated drive")]
     Empty(String),
-    /// A request that the drive cannot have been asked.
+    /// A request that the drive cannot have received.
     #[error("the log: {0}")]
     NotIts(#[from] RestoreError),
     #[error("the log: {0}")]
@@ -50,8 +50,8 @@ pub struct Traced {
     pub left_out: u64,
 }
 
-/// Writes all that a drive was asked as fio's iolog, version 3, which has trims and flushes, with times from when the
-/// drive was new. Times at which it was switched off are left out: none passed for it.
+/// Writes all requests to a drive as fio's iolog, version 3, which has trims and flushes, with times since the drive
+/// was new. Times at which it was switched off are omitted: none passed for it.
 ///
 /// # Errors
 /// [`TraceError`].
@@ -77,7 +77,7 @@ pub fn write_trace(folder: &Path, out: &mut dyn Write) -> Result<Traced, TraceEr
     Ok(traced)
 }
 
-/// Requests that the drive has not answered yet.
+/// Outstanding requests.
 struct Asked {
     writer: Writer,
     open: BTreeMap<Ticket, (Instant, Io)>,
@@ -86,7 +86,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// Appends what the drive has answered.
+    /// Appends the drive's completions.
     fn tell(&mut self) {
         for ended in self.ended.drain(..) {
             if let Some((sent, io)) = self.open.remove(&ended.ticket) {
@@ -102,8 +102,8 @@ impl Asked {
     }
 }
 
-/// As [`write_trace`], as text of blkparse, with the times of the answers. What the power failed on was never
-/// answered, nor was what is still open at the log's end.
+/// As [`write_trace`], as blkparse text, with completion times. Requests in flight at a power cut never completed, nor
+/// did those outstanding at the log's end.
 ///
 /// # Errors
 /// [`TraceError`].

@@ -1,7 +1,7 @@
 //! Where clients connect: a Unix socket, or a port of this computer.
 //!
-//! Whoever can connect can read and write the drive, so a port is on the loopback address unless another was typed,
-//! and then the user is told.
+//! Anyone who can connect can read and write the drive, so a port is on the loopback address unless another was given,
+//! which causes a warning.
 
 use std::fmt;
 use std::fs::Permissions;
@@ -26,7 +26,7 @@ pub enum Address {
 
 /// Why a text is no address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no address: write unix:PATH or tcp:127.0.0.1:PORT")]
+#[error("'{0}' is not an address: write unix:PATH or tcp:127.0.0.1:PORT")]
 pub struct NoAddress(String);
 
 impl FromStr for Address {
@@ -66,7 +66,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// Takes connections; a Unix socket's file goes with it.
+/// Accepts connections; a Unix socket's file is removed when dropped.
 #[derive(Debug)]
 pub struct Listener {
     socket: Socket,
@@ -86,7 +86,7 @@ pub enum Taken {
     Client(Stream),
     /// None waits.
     Nobody,
-    /// One waits, and the system has no room for it now: no file descriptors, or no memory.
+    /// One is waiting, and the system is out of resources: no file descriptors, or no memory.
     NotNow(io::Error),
 }
 
@@ -100,7 +100,7 @@ pub enum Stream {
 }
 
 impl Listener {
-    /// Listens. A socket that a killed process left behind is replaced.
+    /// Listens. A socket left by a killed process is replaced.
     ///
     /// # Errors
     /// Those of the kernel: an address in use, for one.
@@ -132,7 +132,7 @@ impl Listener {
     /// A client that waits to be taken, if one does.
     ///
     /// # Errors
-    /// The listener itself is no good. What is wrong with a client, its connection or the room for it is none.
+    /// The listener itself fails. Errors of a client, its connection or resources for it are not included.
     pub fn take(&self) -> io::Result<Taken> {
         let taken = match &self.socket {
             Socket::Unix(listener) => listener.accept().and_then(|(stream, _)| {
@@ -161,8 +161,8 @@ impl Listener {
     }
 }
 
-/// Removes the file of a socket that nobody listens at any more: its connections are refused, and nothing else says
-/// so. (One of another kind, of datagrams for one, is in use; so may be one that cannot be asked.)
+/// Removes the file of a socket without a listener: its connections are refused, which is the only sign. (One of
+/// another kind, of datagrams for example, is in use; so may be one that cannot be tested.)
 fn remove_if_left_behind(path: &Path) -> io::Result<()> {
     let found = std::fs::symlink_metadata(path);
     if !found.is_ok_and(|found| found.file_type().is_socket()) {

@@ -1,9 +1,9 @@
-//! The drive as a block device of this computer, by ublk: what the server takes from its queue, and its beginning and end.
+//! The drive as a block device of this computer, through ublk: serving its queue, start and stop.
 //!
-//! The server's one thread serves the queue beside its NBD clients ([`Attached`]): no second process, no protocol
-//! between, and data are copied once, between the kernel and the drive's data. What needs the queue served while it waits
-//! is done by another thread ([`BlockDevice`]): the start, in which the kernel looks for partitions, and the stop, before
-//! which it writes what a file system holds.
+//! The server's one thread serves the queue together with its NBD clients ([`Attached`]): no second process, no
+//! protocol in between, and data is copied once, between the kernel and the drive's data. Operations that need the
+//! queue served while they wait run in another thread ([`BlockDevice`]): the start, in which the kernel looks for
+//! partitions, and the stop, before which it flushes its file system.
 
 use std::io;
 use std::path::Path;
@@ -28,8 +28,8 @@ const EOPNOTSUPP: i32 = 95;
 /// Why there is no block device, or no longer one.
 #[derive(Debug, thiserror::Error)]
 pub enum BlockDeviceError {
-    /// It cannot be had.
-    #[error("{0}; --fuse FILE is a way without ublk")]
+    /// It is not available.
+    #[error("{0}; --fuse FILE works without ublk")]
     None(UblkError),
     /// It did not end as it should.
     #[error("{0}")]
@@ -38,11 +38,11 @@ pub enum BlockDeviceError {
     #[error("no thread for the block device: {0}")]
     Thread(io::Error),
     /// Somebody else did that.
-    #[error("the block device was taken away by another program")]
+    #[error("the block device was removed by another program")]
     TakenAway,
 }
 
-/// Whether there can be one: asked before a drive is built for it.
+/// Whether there can be one: checked before a drive is built for it.
 ///
 /// # Errors
 /// [`BlockDeviceError::None`]: why not.
@@ -59,8 +59,8 @@ pub struct BlockDevice {
 }
 
 impl BlockDevice {
-    /// Makes a device for what is exported; the second is for the server of this thread, and with its first turn the
-    /// device appears, which is told.
+    /// Creates a device for the export; the second value is for the server of this thread, and with its first turn the
+    /// device appears, which is reported.
     ///
     /// # Errors
     /// [`BlockDeviceError`].
@@ -102,12 +102,12 @@ impl BlockDevice {
         self.goes_on = None;
     }
 
-    /// Whether nothing will be asked of it any more.
+    /// Whether no further request can arrive.
     pub fn has_ended(&self) -> bool {
         self.thread.is_finished() || self.is_gone.load(Ordering::Acquire)
     }
 
-    /// Removes what is left of it, when its queue is no longer there.
+    /// Removes its remains, when its queue is gone.
     ///
     /// # Errors
     /// What went wrong with it, from its start on.
@@ -151,16 +151,16 @@ pub struct Attached {
     /// Answers wait to be handed over, which is a system call.
     has_answers: bool,
     export: Export,
-    /// What was asked with each tag.
+    /// The request with each tag.
     lengths: Vec<Bytes>,
     is_gone: Arc<AtomicBool>,
 }
 
 impl Attached {
-    /// The next of what is asked: its tag, and what the drive is to do. What it cannot do is answered.
+    /// The next request: its tag, and the command for the drive. Unsupported requests are completed with an error.
     ///
     /// # Errors
-    /// The kernel's answer, after which nothing can be served.
+    /// The kernel's error, after which nothing can be served.
     fn take(&mut self) -> io::Result<Option<(u16, Asked)>> {
         while let Some(request) = self.queue.take()? {
             match self.asked(&request) {

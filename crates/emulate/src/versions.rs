@@ -1,19 +1,19 @@
-//! Which version of each place is on stable storage.
+//! Which version of each position is on stable storage.
 //!
-//! A drive that keeps acknowledged writes in a volatile cache may have several versions of one place: one in flash, a
-//! newer one in memory, and a newer one still on its way. What comes back after a power cut is never older than the
-//! newest version that was promised. An address alone cannot say which that is: a write with "force unit access"
-//! followed by an ordinary one to the same place is lost by its address, and kept by its version.
+//! A drive that keeps acknowledged writes in a volatile cache may have several versions of one position: one in flash,
+//! a newer one in memory, and a still newer one in flight. After a power cut the contents are never older than the
+//! newest version that was promised. An address alone does not identify it: a FUA write followed by an ordinary one to
+//! the same position would be lost by its address, but is kept by its version.
 //!
-//! So every answer has a number, which is the version of all places that it changed. A version is stable when
+//! So every completion has a number, which is the version of all positions that it changed. A version is stable when
 //!
-//! - it was a durable write's, and the drive keeps such promises;
-//! - a flush that was asked after its answer has been answered, and the drive keeps such promises;
-//! - the model, asked before anything newer arrives at that place, says that a power cut would not take it
-//!   ([`Target::at_risk`](base::target::Target::at_risk)). That is all there is to know of a drive that lies.
+//! - it was a durable write's, and the drive honours them;
+//! - a flush that was submitted after its completion has completed, and the drive honours flushes;
+//! - the model, queried before anything newer arrives at that position, says that a power cut would not take it
+//!   ([`Target::at_risk`](base::target::Target::at_risk)). For a lying drive this is the only criterion.
 //!
-//! Kept are the places whose newest version is not known to be stable, a few dozen bytes for each run of them. All of it
-//! follows from the order of requests and answers, so playing a log brings it back.
+//! Only positions are kept whose newest version is not known to be stable, a few dozen bytes per contiguous run. All of
+//! it follows from the order of requests and completions, so replaying a log restores it.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use base::workload::Span;
 
 use crate::paced::{Paced, Ticket};
 
-/// A place whose newest version is not known to be stable, or was not when it was written.
+/// A range whose newest version is not known to be stable, or was not when it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     end: u64,
@@ -31,20 +31,20 @@ struct Place {
     stable: u64,
 }
 
-/// A request on its way.
+/// An outstanding request.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     op: Op,
     span: Span,
     durable: bool,
-    /// Answers before it was asked.
+    /// Completions before it was submitted.
     before: u64,
 }
 
-/// The versions of a drive's places.
+/// The versions of a drive's positions.
 #[derive(Debug, Default)]
 pub struct Versions {
-    /// The number of the newest answer.
+    /// The number of the newest completion.
     told: u64,
     /// Versions up to this one are stable everywhere.
     floor: u64,
@@ -54,7 +54,7 @@ pub struct Versions {
 }
 
 impl Versions {
-    /// The number of the newest answer.
+    /// The number of the newest completion.
     pub fn told(&self) -> u64 {
         self.told
     }
@@ -75,8 +75,8 @@ impl Versions {
         self.on_their_way.insert(ticket, asked);
     }
 
-    /// A request is answered, with success where `done`; gives the answer's number. `honest` where the drive keeps
-    /// what it says of flushes and durable writes.
+    /// A request completes, with success if `done`; returns the completion's number. `honest` if the drive honours
+    /// flushes and durable writes.
     pub fn answered(&mut self, ticket: Ticket, done: bool, honest: bool) -> u64 {
         self.told += 1;
         let Some(asked) = self.on_their_way.remove(&ticket) else {
@@ -104,7 +104,7 @@ impl Versions {
             .collect()
     }
 
-    /// All places whose newest version is not known to be stable.
+    /// All ranges whose newest version is not known to be stable.
     pub fn open(&self) -> Vec<Span> {
         self.open_in(between(0, u64::MAX))
     }
@@ -168,7 +168,7 @@ impl Versions {
         oldest.unwrap_or(self.told)
     }
 
-    /// The power has failed: what was on its way is never answered, and what stands there now is stable.
+    /// The power was cut: outstanding requests never complete, and the current contents are stable.
     pub fn power_cut(&mut self) {
         self.on_their_way.clear();
         self.all_stable(self.told);
@@ -206,7 +206,7 @@ impl Versions {
         self.join(start, end);
     }
 
-    /// Cuts places at both ends of a range, so that each lies inside or outside.
+    /// Splits ranges at both ends of a range, so that each is inside or outside.
     fn split(&mut self, span: Span) {
         for at in [span.start.get(), span.end().get()] {
             let before = self.places.range_mut(..at).next_back();
@@ -220,7 +220,7 @@ impl Versions {
         }
     }
 
-    /// Joins what is alike in a range and at its ends.
+    /// Merges equal neighbours in a range and at its ends.
     fn join(&mut self, start: u64, end: u64) {
         let first = self.places.range(..start).next_back();
         let from = first.map_or(start, |(first, _)| *first);

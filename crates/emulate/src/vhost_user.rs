@@ -1,18 +1,18 @@
 //! The drive as a virtual machine's disk: virtio-blk over vhost-user.
 //!
-//! The machine's program (QEMU, cloud-hypervisor) connects to a socket, hands over the guest's memory as files, and
-//! says where in it the *rings* lie, in which the guest's kernel puts its requests, and finds what became of them.
-//! From then on guest and drive speak over memory alone, and wake each other by two event files: a *kick* says that
-//! something was asked, a *call* that something was answered. While this server is awake it looks at the rings by
-//! itself, and says so there, which spares the guest its kicks.
+//! The machine's program (QEMU, cloud-hypervisor) connects to a socket, passes the guest's memory as files, and the
+//! addresses of the *rings* in it, into which the guest's kernel puts its requests, and in which it finds their
+//! results. From then on guest and drive communicate only through memory, and wake each other with two event files: a
+//! *kick* for a request, a *call* for a completion. While this server is awake it polls the rings, and announces that
+//! in them, which saves the guest its kicks.
 //!
-//! The server's one thread does all of it: it looks at the rings in each turn, and what the socket says is understood
-//! between two of them. A message may take the memory away or stop a ring, so it waits until all that was asked is
-//! answered. What is still open when the connection breaks is answered to nobody. A machine that cuts its memory short is
-//! left; nothing that was found there meanwhile is asked of the drive ([`uring::Guarded`]).
+//! The server's one thread does all of it: it polls the rings in each turn, and processes socket messages between two
+//! turns. A message may remove the memory or stop a ring, so it waits until all requests are completed. Requests
+//! outstanding when the connection breaks are dropped. A machine that truncates its memory is disconnected; nothing
+//! found there meanwhile is sent to the drive ([`uring::Guarded`]).
 //!
-//! The messages, the rings and the guest's memory are rust-vmm's (`vhost`, `virtio-queue`, `vm-memory`); what the requests
-//! mean is the module `virtio`. Source: "Vhost-user Protocol" of QEMU's documents.
+//! The messages, the rings and the guest's memory are rust-vmm's (`vhost`, `virtio-queue`, `vm-memory`); the module
+//! `virtio` interprets the requests. Source: "Vhost-user Protocol" of QEMU's documents.
 
 mod front;
 
@@ -36,9 +36,9 @@ use crate::nbd::Export;
 use crate::transport::{Address, Listener, Stream, Taken};
 use crate::virtio::{Status, id_of};
 
-/// So long a machine's program may stop in the middle of a message, or fetch nothing of what it is told.
+/// Time that a machine's program may stop in the middle of a message, or not read its replies.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Bytes of a message's head, the last four of which say how many follow; and how many that may be.
+/// Bytes of a message header, the last four of which give the length of the payload; and its maximum.
 const HEAD: usize = 12;
 const LONGEST_MESSAGE: u64 = 4_096;
 const AT_ONCE: Timespec = Timespec {
@@ -46,7 +46,7 @@ const AT_ONCE: Timespec = Timespec {
     tv_nsec: 0,
 };
 
-/// Places that the rings' own event files have among those that are watched come behind these.
+/// Tokens of the rings' own event files begin after these.
 const LISTENER: u64 = 0;
 const CONNECTION: u64 = 1;
 const KICK: u64 = 2;
@@ -57,7 +57,7 @@ pub struct VirtualDisk {
     connection: Option<Connection>,
     front: Arc<Mutex<Front>>,
     watched: Arc<OwnedFd>,
-    /// Counts connections: an answer may come when the one that asked has gone.
+    /// Counts connections: a completion may come when its client is gone.
     generation: u16,
     data: Vec<u8>,
     patience: Duration,
@@ -68,15 +68,15 @@ struct Connection {
     /// The same socket, to be watched.
     socket: UnixStream,
     has_message: bool,
-    /// It has closed its end: what it has not said it never will.
+    /// It has closed its end: no more messages will come.
     has_left: bool,
     /// Since when it stops in the middle of a message, or fetches nothing.
     stopped: Option<Clock>,
 }
 
 impl Connection {
-    /// Whether a message can be understood without a wait: it is there whole, and there is room for what it is answered.
-    /// (What understands it would wait for either as long as it takes.)
+    /// Whether a message can be processed without blocking: it is complete, and there is room for the reply. (The
+    /// library would block for either.)
     fn is_whole(&self) -> io::Result<bool> {
         let mut head = [0; HEAD];
         let peek = RecvFlags::PEEK | RecvFlags::DONTWAIT;
@@ -132,10 +132,10 @@ impl VirtualDisk {
             .is_some_and(|connection| connection.has_message)
     }
 
-    /// Does what the socket wants, and takes note of kicks.
+    /// Processes the socket's messages, and notes kicks.
     ///
     /// # Errors
-    /// Those of the kernel. A machine that says nonsense is left, which is none.
+    /// Those of the kernel. A machine that sends nonsense is disconnected, which is not an error.
     fn attend(&mut self) -> io::Result<()> {
         for (event, has_left) in events(&self.watched)? {
             match event {
@@ -213,7 +213,7 @@ impl VirtualDisk {
         Ok(is_lost)
     }
 
-    /// The machine is gone: the next may come.
+    /// The machine is gone: the next may connect.
     fn leave(&mut self) -> io::Result<()> {
         if let Some(connection) = self.connection.take() {
             epoll::delete(&*self.watched, &connection.socket)?;
@@ -224,8 +224,8 @@ impl VirtualDisk {
         Ok(())
     }
 
-    /// The next of what is asked: the number that its answer must have, and what the drive is to do. What needs no drive
-    /// is answered.
+    /// The next request: the number for its completion, and the command for the drive. Requests that do not need the
+    /// drive are completed at once.
     fn take(&mut self) -> Option<(u64, Asked)> {
         // A message waits until nothing is open.
         if self.connection.is_none() || self.has_message() {
@@ -243,7 +243,7 @@ impl VirtualDisk {
 }
 
 impl Frontend for VirtualDisk {
-    /// Ready where the socket wants something, or the guest has kicked.
+    /// Ready if the socket has a message, or the guest has kicked.
     fn polls<'a>(&'a self, takes_more: bool, polled: &mut Vec<PollFd<'a>>) {
         if takes_more {
             polled.push(PollFd::new(&*self.watched, PollFlags::IN));
@@ -303,7 +303,7 @@ impl Frontend for VirtualDisk {
         Ok(())
     }
 
-    /// Lets the guest know what was answered, where it wants to.
+    /// Notifies the guest of completions, if it wants that.
     fn send(&mut self, _: &Emulated) -> io::Result<bool> {
         self.front().call();
         Ok(false)
@@ -315,7 +315,7 @@ fn watch(watched: &OwnedFd, what: BorrowedFd<'_>, number: u64) -> io::Result<()>
     Ok(epoll::add(watched, what, data, epoll::EventFlags::IN)?)
 }
 
-/// What wants something, and whether its other end is closed.
+/// What is ready, and whether its other end is closed.
 fn events(watched: &OwnedFd) -> io::Result<Vec<(u64, bool)>> {
     let mut events = Vec::with_capacity(RINGS + 2);
     epoll::wait(

@@ -1,9 +1,8 @@
-//! The requests of a virtio disk: what a virtual machine's kernel puts into its memory, and what it finds there.
+//! The requests of a virtio disk: what a virtual machine's kernel puts into its memory, and what it gets back.
 //!
-//! A request is a chain of buffers. The first sixteen bytes that the device may read say what is asked and from which
-//! sector of 512 bytes on; the data follow, or there is room for them; the last byte that the device may write is for
-//! the status. Nothing of it can be trusted: a chain that makes no sense is answered with an error where it has a
-//! place for one.
+//! A request is a chain of buffers. The first sixteen bytes that are readable by the device contain the type and the
+//! first sector of 512 bytes; data follows, or room for it; the last device-writable byte is the status. None of it can
+//! be trusted: an invalid chain is completed with an error if it has a status byte.
 //!
 //! Source: Virtual I/O Device (VIRTIO) Version 1.2, OASIS, section 5.2 "Block Device". All numbers are little-endian.
 
@@ -19,7 +18,7 @@ use vm_memory::GuestMemoryMmap;
 use crate::drive::Asked;
 use crate::nbd::{Export, LONGEST};
 
-/// A request, as it lies in the guest's memory.
+/// A request in the guest's memory.
 pub(crate) type Chain = DescriptorChain<Arc<GuestMemoryMmap>>;
 
 /// Features of a block device, as bits (section 5.2.3).
@@ -58,7 +57,7 @@ pub(crate) enum Status {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     Drive(Asked),
-    /// It is answered at once, with these bytes and this status.
+    /// It is completed at once, with these bytes and this status.
     AtOnce(Vec<u8>, Status),
 }
 
@@ -71,7 +70,7 @@ pub(crate) fn features(export: &Export) -> u64 {
     }
 }
 
-/// What a disk says of itself (section 5.2.4), for a device with so many queues of so many places.
+/// A disk's configuration (section 5.2.4), for a device with this many queues of this size.
 pub(crate) fn configuration(export: &Export, queues: u16, places: u16) -> Vec<u8> {
     let sectors = |bytes: Bytes| bytes.get() / Bytes::SECTOR.get();
     let most = u32::try_from(sectors(LONGEST)).unwrap_or(u32::MAX);
@@ -101,7 +100,7 @@ pub(crate) fn configuration(export: &Export, queues: u16, places: u16) -> Vec<u8
     said
 }
 
-/// What a chain asks.
+/// Parses a chain.
 pub(crate) fn understood(chain: &Chain, export: &Export, id: &str) -> Wanted {
     let failed = Wanted::AtOnce(Vec::new(), Status::Failed);
     let (Ok(mut reader), Ok(room)) = (reader(chain), room(chain)) else {
@@ -166,7 +165,7 @@ fn forgotten(reader: &mut Reader<'_>, kind: u32, export: &Export) -> Option<Aske
     })
 }
 
-/// Bytes from a sector on, where the drive has them, in whole blocks, and no more than anybody may ask for at once.
+/// A byte range from a sector on, if the drive has it, in whole blocks, and within the maximum length.
 fn spanned(sector: u64, len: u64, export: &Export) -> Option<Span> {
     let start = Bytes::new(sector.checked_mul(Bytes::SECTOR.get())?);
     let len = Bytes::new(len);
@@ -176,8 +175,8 @@ fn spanned(sector: u64, len: u64, export: &Export) -> Option<Span> {
     (is_whole && fits).then_some(Span::new(start, len))
 }
 
-/// Writes an answer into the guest's memory: the data first, then the status, behind whatever room is left. Gives how
-/// many bytes were written; nothing where there is no room for a status, after which the request is lost.
+/// Writes a completion into the guest's memory: the data first, then the status, after any remaining room. Returns the
+/// number of bytes written; `None` if there is no room for a status, in which case the request is lost.
 pub(crate) fn answer(chain: &Chain, data: &[u8], status: Status) -> Option<u32> {
     let mut into = writer(chain).ok()?;
     let room = into.available_bytes().checked_sub(1)?;
@@ -252,7 +251,7 @@ mod tests {
         queue.pop_descriptor_chain(Arc::clone(&memory))
     }
 
-    /// A request with its head, so many bytes to be read behind it, and so much room.
+    /// A request with its header, this many readable bytes after it, and this much room.
     fn asked(kind: u32, sector: u64, data: &[u8], room: u32, read_only: bool) -> Wanted {
         let head = [&kind.to_le_bytes()[..], &[0; 4], &sector.to_le_bytes()].concat();
         let bytes = [&head, data].concat();

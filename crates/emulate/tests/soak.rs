@@ -1,7 +1,7 @@
-//! A kept drive that is served for long in virtual time, to clients that come and go, with power cuts and restarts.
+//! A kept drive served for long in virtual time, to clients that come and go, with power cuts and restarts.
 //!
-//! What is held must not grow with what was served: memory, descriptors, the undo file. `DRIVELAB_SOAK=1000` has it live a
-//! thousand lives of ten minutes instead of a few, and prints what it held after each tenth of them.
+//! Resource use must not grow with what was served: memory, descriptors, the undo file. `DRIVELAB_SOAK=1000` runs a
+//! thousand lives of ten minutes instead of a few, and prints the usage after each tenth of them.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use std::alloc::System;
@@ -19,14 +19,14 @@ use emulate::offer::{Offer, Wanted, offer};
 use emulate::server::{Server, VirtualTime};
 use emulate::transport::{Address, Listener};
 
-/// Counts what is held.
+/// Measures resource use.
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 
 /// Blocks that are written, and their length.
 const BLOCKS: u64 = 256;
 const BLOCK: usize = 4096;
-/// Clients in a life, requests of each, and how long nothing is asked between two clients: ten minutes in all.
+/// Clients in a life, requests of each, and idle time between two clients: ten minutes in total.
 const CLIENTS: u64 = 20;
 const REQUESTS: u64 = 100;
 const REST: Duration = Duration::from_secs(30);
@@ -113,8 +113,8 @@ impl Client {
     }
 }
 
-/// A life's clients, one after another, which find what is durable (of a block with a zero nothing is known); gives what
-/// was held when a quarter of them had been there, and at the end.
+/// A life's clients, one after another, which find what is durable (of a block with a zero nothing is known); returns
+/// the usage when a quarter of them had been there, and at the end.
 fn clients(socket: &Path, time: &VirtualTime, rng: &mut Rng, durable: &mut [u8]) -> [Held; 2] {
     let mut first = Client::new(socket);
     let mut newest: Vec<u8> = (0..BLOCKS).map(|block| first.reads(block)).collect();

@@ -1,8 +1,8 @@
-//! Which I/O a job does next: direction, size, file, place, data.
+//! Generates a job's next I/O: direction, size, file, position, data.
 //!
-//! As in fio the place comes before the size, since an I/O is as large as there is room for. What a place is drawn by
-//! stands in files of their own: sequences with steps and strided zones, what was visited, laws by which some places are
-//! wanted more. A loop of the job begins anew with the same seed, so that it has the same places.
+//! As in fio the position is chosen before the size, since an I/O is as large as there is room for. How positions are
+//! chosen is in separate files: sequences with steps and strided zones, visited blocks, distributions. A loop of the
+//! job restarts with the same seed, so that it has the same positions.
 
 use base::io::{Io, Op};
 use base::rng::{Rng, splitmix64};
@@ -33,7 +33,7 @@ pub struct Drawer {
     last_new: u64,
     /// Of a set that is repeated from: its seed and how many.
     set: (u64, u64),
-    /// A place that was trimmed and is to be written.
+    /// A position that was trimmed and is to be written.
     owed: Option<(Bytes, Bytes)>,
 }
 
@@ -113,12 +113,12 @@ impl Drawer {
         })
     }
 
-    /// The I/O that was drawn last goes somewhere else.
+    /// Moves the I/O that was drawn last to another position.
     pub fn moved_to(&mut self, io: &Io) {
         self.files[self.turn].moved_to(io.op, io.offset.get(), io.len.get());
     }
 
-    /// The stamp of the next data: new ones, or ones that were written before.
+    /// The stamp of the next data: new data, or data that was written before.
     fn data(&mut self) -> u64 {
         if let Some(repeats) = self.job.repeats
             && self.rng.below(100) < u64::from(repeats.percent)

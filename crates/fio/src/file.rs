@@ -1,9 +1,9 @@
-//! A job file's text: sections with options, what is included, what comes from the environment.
+//! The text of a job file: sections with options, includes, environment variables.
 //!
-//! `[global]` gives options to the sections behind it, and may come again. A `;` or `#` begins a comment, also behind
-//! an option. `include FILE` stands for that file's lines; `${NAME}` for a variable of the environment, `$ncpus`,
-//! `$mb_memory` and `$pagesize` for what the machine has. Nothing is read here but through [`Around`], so that the
-//! same text gives the same jobs everywhere.
+//! `[global]` gives options to the sections after it, and may be repeated. A `;` or `#` begins a comment, also after an
+//! option. `include FILE` inserts that file's lines; `${NAME}` an environment variable, `$ncpus`, `$mb_memory` and
+//! `$pagesize` the machine's values. Everything is read through [`Around`], so that the same text gives the same jobs
+//! everywhere.
 
 use crate::error::{Problem, Problems};
 use crate::options::{self, Fate};

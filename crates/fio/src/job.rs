@@ -1,4 +1,4 @@
-//! What one section asks for, each option read as its type.
+//! A section's job, each option parsed as its type.
 //!
 //! Most options of fio have a value for reads, writes and trims each, with commas between them; a value that is left
 //! out is the one before it (`bs=4k,64k` trims 64k, too). Those are [`Each`].
@@ -42,15 +42,15 @@ pub struct Kind {
     pub name: &'static str,
     /// Places are drawn, not followed.
     pub random: bool,
-    /// What it does: of two, [`Job::read_percent`] says how often the first.
+    /// Its operations: for a mix, [`Job::read_percent`] is the share of the first.
     pub does: (Op, Option<Op>),
-    /// Each trim is followed by a write of the same place.
+    /// Each trim is followed by a write at the same position.
     pub trims_before_writes: bool,
-    /// What a number behind the name asks for.
+    /// The meaning of a number after the name.
     pub steps: Steps,
 }
 
-/// A job as it is to run.
+/// A job to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
     /// The section's name.
@@ -62,7 +62,7 @@ pub struct Job {
     pub read_percent: u8,
     /// Sizes with their weights.
     pub sizes: Each<Vec<(u64, u32)>>,
-    /// Alignment of random places, where it is not the least size.
+    /// Alignment of random positions, if it is not the smallest size.
     pub align: Each<Option<u64>>,
     /// The region of each file.
     pub size: Option<Amount>,
@@ -89,7 +89,7 @@ pub struct Job {
     pub depth: u32,
     /// Filled up again when so few are left.
     pub depth_low: u32,
-    /// Filled up again when so many came back.
+    /// Refilled when this many have completed.
     pub complete_min: u32,
     pub copies: u32,
     /// Around the page cache.
@@ -100,9 +100,9 @@ pub struct Job {
     pub time_based: bool,
     /// Not counted at the beginning.
     pub ramp: Duration,
-    /// Begins so much later, least and most.
+    /// Start delay, minimum and maximum.
     pub start_delay: (Duration, Duration),
-    /// Behind all that stands before it.
+    /// After everything before it.
     pub stonewall: bool,
     /// Behind the job of this name.
     pub wait_for: Option<String>,
@@ -118,13 +118,13 @@ pub struct Job {
     pub strided: Option<Strided>,
     /// Where the zones of a drive take I/Os.
     pub zbd: Option<Zbd>,
-    /// Of 100 random I/Os, so many are.
+    /// Per cent of I/Os that are random.
     pub random_percent: u8,
     /// Seeds all that is drawn.
     pub seed: u64,
     /// How fast.
     pub pace: Pace,
-    /// A flush after so many writes.
+    /// A flush after this many writes.
     pub flush_every: Option<u64>,
     /// A flush at the end.
     pub flush_at_end: bool,
@@ -139,11 +139,11 @@ pub struct Job {
     pub serializes: bool,
     /// What ends it early, and who with it.
     pub ends: Ends,
-    /// Does what a log says.
+    /// Replays a log.
     pub replay: Option<Replay>,
     /// Ends when its rate is steady.
     pub steady: Option<Steady>,
-    /// Its depth is what a latency allows.
+    /// Its depth is determined by a latency target.
     pub latency_target: Option<LatencyTarget>,
     /// What it writes down.
     pub logs: Logs,
@@ -163,7 +163,7 @@ pub struct Job {
     pub given: [Vec<(String, String)>; 2],
 }
 
-/// fio's percentiles where none are asked for.
+/// fio's default percentiles.
 const PERCENTILES: [f64; 17] = [
     1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95,
     99.99,
@@ -198,14 +198,14 @@ impl Job {
         sizes.map(|(size, _)| *size).min().unwrap_or(4096)
     }
 
-    /// What random places of an operation are multiples of.
+    /// The alignment of an operation's random positions.
     pub fn align_of(&self, op: Op) -> u64 {
         let given = self.align.get(op as usize).copied().flatten();
         given.unwrap_or(self.least_of(op)).max(1)
     }
 
-    /// Whether random I/Os visit each place once: fio keeps a map of blocks as long as the least I/O. Where reads and
-    /// writes differ in that, its map has two measures at once, and places may repeat here.
+    /// Whether random I/Os visit each position once: fio keeps a map of blocks of the smallest I/O size. If reads and
+    /// writes differ in that, its map has two units at once, and positions may repeat here.
     pub fn visits_once(&self) -> bool {
         let does = [Some(self.kind.does.0), self.kind.does.1];
         let of_least =
@@ -214,7 +214,7 @@ impl Job {
         is_even && !self.no_map && does.into_iter().flatten().all(of_least)
     }
 
-    /// Sizes of what it does.
+    /// Sizes of its I/Os.
     fn all_sizes(&self) -> impl Iterator<Item = u64> + '_ {
         let does = [Some(self.kind.does.0), self.kind.does.1];
         let sizes = does
@@ -224,7 +224,7 @@ impl Job {
         sizes.flatten().map(|(size, _)| *size)
     }
 
-    /// Whether it writes or trims; one whose log nobody has read yet may.
+    /// Whether it writes or trims; one whose log has not been read yet may.
     pub fn writes(&self) -> bool {
         let unread = self.replay.as_ref().is_some_and(|log| !log.is_read());
         unread || self.kind.does.0 != Op::Read || self.kind.does.1.is_some()
@@ -249,7 +249,7 @@ impl Job {
     }
 }
 
-/// The group of each job in the output: one begins with a wall, or where `new_group` says so.
+/// The output group of each job: a group begins with a wall, or with `new_group`.
 pub fn groups(jobs: &[Job]) -> Vec<u32> {
     let mut groups = Vec::new();
     for (n, job) in jobs.iter().enumerate() {
@@ -259,7 +259,7 @@ pub fn groups(jobs: &[Job]) -> Vec<u32> {
     groups
 }
 
-/// How many walls (`stonewall`) each job is behind.
+/// Number of walls (`stonewall`) before each job.
 pub fn walls(jobs: &[Job]) -> Vec<u32> {
     let mut walls = Vec::new();
     for job in jobs {
@@ -321,7 +321,7 @@ impl Options<'_> {
         });
     }
 
-    /// The value of an option by a reader, or what it is where it was not given (or is wrong).
+    /// The value of an option by a parser, or its default if it was not given (or is invalid).
     fn take<T>(&mut self, name: &str, otherwise: T, read: impl FnOnce(&str, u64) -> Read<T>) -> T {
         let Some(given) = self.section.get(name) else {
             return otherwise;
@@ -376,7 +376,7 @@ fn duration(text: &str, bare: u64) -> Read<Duration> {
     }
 }
 
-/// Values with commas between them; one that is left out is the one before it.
+/// Comma-separated values; an omitted one equals the previous one.
 fn each<T: Clone>(text: &str, read: &mut dyn FnMut(&str) -> Read<T>) -> Read<Each<Option<T>>> {
     let mut values = [const { None }; 3];
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();

@@ -1,7 +1,7 @@
-//! What is kept of one job (or of several together): fio's own figures.
+//! The statistics of one job (or of several together): fio's own figures.
 //!
-//! fio tells three times apart: submission (`slat`, from drawing an I/O until the drive has it), completion (`clat`,
-//! from then on) and both together (`lat`). Samples of rate are of half a second each.
+//! fio separates three times: submission (`slat`, from generating an I/O until the drive has it), completion (`clat`,
+//! from then on) and both together (`lat`). Rate samples are of half a second each.
 
 use base::io::Op;
 use base::record::Latencies;
@@ -72,7 +72,7 @@ impl OpKept {
 /// How long a sample of rates is.
 const SAMPLE: Duration = Duration::from_millis(500);
 
-/// What is kept of a job.
+/// The statistics of a job.
 #[derive(Clone, Debug, Default)]
 pub struct Kept {
     /// Reads, writes, trims, flushes.
@@ -89,7 +89,7 @@ pub struct Kept {
     pub zone_resets: u64,
     /// The depth that was found, where one was looked for.
     pub depth_found: Option<u32>,
-    /// Whether its rate was steady, where that was asked.
+    /// Whether its rate was steady, if requested.
     pub steadiness: Option<Steadiness>,
     sampled: Option<Instant>,
 }
@@ -181,7 +181,7 @@ impl Kept {
         }
     }
 
-    /// Adds what another job of its group kept.
+    /// Merges another job of its group.
     pub fn merge(&mut self, other: &Kept) {
         for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
             mine.merge(theirs);

@@ -1,10 +1,10 @@
 //! Files of jobs as parts of one target.
 //!
-//! fio opens a file for each name; here a run has one target, and its files lie on it one behind the other, in the
-//! order in which the jobs name them. A single file is the whole target, from its first byte.
+//! fio opens a file for each name; here a run has one target, and its files are laid out on it one after another, in
+//! the order in which the jobs name them. A single file is the whole target, from its first byte.
 //!
-//! A share in per cent is of a file: of the one that is there, or as large as the jobs before have made it by then. The
-//! offset is rounded up to a block, the size down. Of `io_size` it is a share of the job's size, not of the file.
+//! A percentage refers to a file: the existing one, or as large as earlier jobs have made it. The offset is rounded up
+//! to a block, the size down. For `io_size` it refers to the job's size, not to the file.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// The byte behind the last one that I/Os of a job can reach: blocks that do not divide the region go over its end.
+    /// The end of the range that a job's I/Os can reach: blocks that do not divide the region extend beyond it.
     pub fn reach(&self, job: &Job) -> u64 {
         let over = match (job.least() == job.largest(), job.kind.steps.bytes) {
             (true, 0) => self.len.next_multiple_of(job.largest()),
@@ -49,11 +49,11 @@ pub struct Place {
     pub copy: u32,
     /// A region of each of its files.
     pub regions: Vec<Region>,
-    /// Bytes of a loop: all regions together, or the size that is asked for where that is less.
+    /// Bytes of a loop: all regions together, or the requested size if that is less.
     pub bytes: u64,
     /// Bytes to move in all, times the loops: `io_size`, or those of a loop.
     pub limit: u64,
-    /// What it does, where a log says it.
+    /// Its operations, if a log defines them.
     pub script: Option<Script>,
 }
 
@@ -103,7 +103,7 @@ pub fn target_of(jobs: &[Job]) -> Result<String, FioError> {
 /// A file while the jobs are laid out.
 struct File {
     name: String,
-    /// As large as it is, or as the jobs so far have made it.
+    /// Its current size, or as the jobs so far have made it.
     bytes: u64,
 }
 
@@ -179,7 +179,7 @@ fn starts_of(files: &[File]) -> (Vec<u64>, u64) {
     (starts, at.max(1))
 }
 
-/// What lies behind the end of the target is not there.
+/// Anything beyond the end of the target does not exist.
 fn within(place: &mut Place, whole: u64) {
     for region in &mut place.regions {
         region.len = region.len.min(whole.saturating_sub(region.start));
@@ -212,7 +212,7 @@ fn share(of: u64, percent: u64) -> u64 {
     (u128::from(of) * u128::from(percent) / 100) as u64
 }
 
-/// How many increments of the offset a copy begins behind the first one: fio counts the others from the last.
+/// Number of offset increments between a copy and the first one: fio counts the others from the last.
 fn increments(job: &Job, copy: u32) -> u64 {
     u64::from(if copy == 0 { 0 } else { job.copies - copy })
 }
@@ -246,7 +246,7 @@ fn no_zones(job: &Job) -> FioError {
     )
 }
 
-/// The region of a file of which `size` bytes are asked for, 0 where nothing says how many; the file grows to hold it.
+/// The region of a file with `size` bytes requested, 0 if not specified; the file grows to hold it.
 fn region(job: &Job, copy: u32, size: u64, file: &mut File) -> Result<Region, FioError> {
     let start = offset(job, copy, file.bytes)?;
     let ends = job.file_size.unwrap_or(file.bytes);

@@ -1,9 +1,9 @@
 //! fio's language: its job files on drivelab's targets, real and modelled, and its output.
 //!
-//! A job file is how the field says what was measured. [`mod@file`] reads the text, [`job`] what each section asks for;
-//! nothing that would change a result is left out in silence ([`options`]). Their files are laid out on one
-//! target ([`layout`]), and [`running`] sends what [`drawing`] draws in drivelab's run loop; [`kept`] has fio's figures.
-//! All of that is a piece of work ([`work`]), run as any method is.
+//! A job file is the usual description of a measurement. [`mod@file`] reads the text, [`job`] parses each section;
+//! nothing that would change a result is silently ignored ([`options`]). Their files are laid out on one target
+//! ([`layout`]), and [`running`] sends what [`drawing`] generates through drivelab's run loop; [`kept`] has fio's
+//! figures. All of that is a piece of work ([`work`]), run like any method.
 
 pub mod drawing;
 pub mod error;

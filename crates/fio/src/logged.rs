@@ -1,7 +1,8 @@
 //! fio's logs: a line an I/O, or a line a window and operation.
 //!
-//! A line is `time, value, operation, size, offset, priority`: milliseconds since counting began (behind the ramp); KiB a second, nanoseconds
-//! or I/Os; 0 for reads, 1 for writes, 2 for trims; bytes, 0 for a window; the offset where `log_offset` asks for it.
+//! A line is `time, value, operation, size, offset, priority`: milliseconds since counting began (after the ramp); KiB
+//! per second, nanoseconds or I/Os; 0 for reads, 1 for writes, 2 for trims; bytes, 0 for a window; the offset if
+//! `log_offset` requests it.
 
 use std::fmt::Write;
 
@@ -11,7 +12,7 @@ use base::time::{Duration, Instant};
 use crate::job::logs::Logs;
 use crate::kept::One;
 
-/// A file and what is to be written into it.
+/// A file and its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFile {
     pub name: String,
@@ -33,7 +34,7 @@ pub(crate) struct Logger {
     logs: Logs,
     /// When the job began: the times of its trace.
     began: Instant,
-    /// When counting began, behind the ramp: the times of all others.
+    /// When counting began, after the ramp: the origin of all other times.
     counted_from: Instant,
     window_ends: Instant,
     windows: [Window; 3],

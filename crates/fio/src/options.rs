@@ -1,9 +1,9 @@
 //! Every option of fio 3.33, and what becomes of it here.
 //!
-//! An option that is quietly left out makes another measurement under the same name. So each has one of three fates,
-//! in `data/options.txt`: it works; it is skipped, and named once, because it cannot matter here; or the file is
-//! refused, with the reason, since without it the result would be another. A refused option may have values that ask
-//! for nothing (`verify=0`): these pass.
+//! An option that is silently ignored gives another measurement under the same name. So each has one of three fates, in
+//! `data/options.txt`: it works; it is skipped, and named once, because it has no effect here; or the file is refused,
+//! with the reason, since without it the result would be another. A refused option may have values without effect
+//! (`verify=0`): these pass.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ pub enum Fate {
     Skipped(&'static str),
     /// Without it the result would be another, for this reason, unless it has one of these values.
     Refused {
-        /// Values that ask for nothing, with commas between them.
+        /// Values without effect, separated by commas.
         harmless: &'static str,
         /// Why it is refused.
         why: &'static str,

@@ -1,8 +1,8 @@
 //! fio's output: `json`, `json+`, `normal` and `terse` (version 3), with the keys and meanings of fio 3.33.
 //!
-//! Percentiles are those of fio's own histogram, 64 steps in each power of two, into which ours, twice as fine, fall
-//! whole. What fio counts of its own process (CPU time, faults) and of the kernel (`disk_util`) belongs to no target
-//! here: it is 0, or an empty list.
+//! Percentiles are those of fio's own histogram, 64 steps in each power of two, into which ours, twice as fine, map
+//! exactly. What fio counts about its own process (CPU time, faults) and the kernel (`disk_util`) does not belong to
+//! any target here: it is 0, or an empty list.
 
 use base::record::Latencies;
 use base::time::Duration;
@@ -60,7 +60,7 @@ pub enum Form {
     Terse,
 }
 
-/// The entries: a job's copies each, or all of a group together where the job says `group_reporting`.
+/// The entries: each copy of a job, or all of a group together if the job has `group_reporting`.
 pub fn entries<'a>(jobs: &'a [Job], ran: &[Ran]) -> Vec<Entry<'a>> {
     let groups = groups(jobs);
     let mut entries: Vec<Entry<'_>> = Vec::new();
@@ -110,7 +110,7 @@ fn named<'a>(entry: &'a Entry<'_>) -> Vec<(&'static str, &'a OpKept)> {
     }
 }
 
-/// What fio's bucket of a value stands for: the middle of one of 64 steps of its power of two.
+/// The value of fio's bucket: the middle of one of 64 steps of its power of two.
 fn bucket(nanos: u64) -> u64 {
     if nanos < 128 {
         return nanos;

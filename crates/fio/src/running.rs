@@ -1,8 +1,8 @@
-//! Jobs side by side and one behind the other, in the run loop.
+//! Jobs in parallel and in sequence, in the run loop.
 //!
-//! fio's jobs each begin and end for themselves: by bytes, by I/Os, by time, behind a delay, a wall (`stonewall`) or
-//! another job (`wait_for`). A copy of a job is a *lane*; all lanes together are the source of one phase's I/Os, whose
-//! statistics are kept twice: as drivelab keeps them, and as fio prints them.
+//! fio's jobs begin and end independently: by bytes, by I/Os, by time, after a delay, a wall (`stonewall`) or another
+//! job (`wait_for`). A copy of a job is a *lane*; all lanes together are the source of one phase's I/Os, whose
+//! statistics are kept twice: as drivelab records them, and as fio prints them.
 
 use base::io::{Io, Op};
 use base::record::PhaseRecord;
@@ -61,7 +61,7 @@ pub(crate) struct Lanes<'a> {
 }
 
 impl<'a> Lanes<'a> {
-    /// None has begun. `reported` is what a drive with zones tells of them.
+    /// None has begun. `reported` are the drive's zones, if any.
     pub(crate) fn new(
         target: &dyn Target,
         jobs: &'a [Job],
@@ -164,7 +164,7 @@ impl Source for Lanes<'_> {
         self.lanes.iter().all(|lane| lane.state == State::Done)
     }
 
-    /// Commands to zones are nobody's I/Os, and what comes back in the ramp counts nowhere.
+    /// Zone commands belong to no job, and completions in the ramp are not counted.
     fn job_of(&self, slot: &Slot, done: &Done) -> Option<usize> {
         let lane = &self.lanes[slot.of as usize];
         let counts = slot.io.zone.is_none() && lane.counts_at(done.at);
@@ -337,7 +337,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// Whether a lane has not more than its share of what it flows with.
+    /// Whether a lane has not exceeded its share of its flow.
     fn is_its_turn(&self, lane: &Lane<'_>) -> bool {
         let Some((id, weight)) = lane.job.pace.flow else {
             return true;
@@ -387,7 +387,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// Where an I/O of a lane goes, or what goes before it; nothing where it has to wait.
+    /// The position of a lane's I/O, or what must precede it; `None` if it has to wait.
     fn placed(&mut self, n: usize, io: &Io) -> Option<(Io, bool)> {
         let lane = &mut self.lanes[n];
         let (Some(zones), Some(rule)) = (&mut self.zones, &lane.job.zbd) else {
@@ -407,7 +407,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// What came back of a zone; whether it was a command, which is nobody's I/O.
+    /// A completion from a zone; whether it was a command, which belongs to no job.
     fn of_a_zone(&mut self, slot: &Slot, done: &Done) -> bool {
         let n = slot.of as usize;
         let Some(zones) = &mut self.zones else {

@@ -1,7 +1,7 @@
-//! A log of I/Os as what a job does: read whole, then sent at its times.
+//! Replaying a log of I/Os as a job: read completely, then sent at its times.
 //!
-//! The times are those of the log, faster or slower by a factor; where an I/O is due before the queue has room it is
-//! late, as in fio. Whatever format drivelab's traces have is read, fio's own among them.
+//! The times are those of the log, scaled by a factor; an I/O that is due before the queue has room is late, as in fio.
+//! Any trace format of drivelab can be read, including fio's own.
 
 use std::io::{BufRead, BufReader};
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use crate::job::Job;
 use crate::job::replay::{Replay, Script};
 use crate::units::Amount;
 
-/// A log holds so many I/Os at most (256 MiB).
+/// Maximum number of I/Os in a log (256 MiB).
 const MOST_IOS: usize = 2 << 20;
 
 /// Reads a log.
 ///
 /// # Errors
-/// A line that makes no sense, or more I/Os than are kept.
+/// A malformed line, or too many I/Os.
 pub fn read(from: impl BufRead, replay: &Replay) -> Result<Script, String> {
     let (reader, _) = traces::Reader::new(from, None).map_err(|why| why.to_string())?;
     let mut script = Vec::new();
@@ -63,8 +63,8 @@ pub fn read(from: impl BufRead, replay: &Replay) -> Result<Script, String> {
     }
 }
 
-/// Jobs with their logs read: each is made to be as large as its logs are, and writes if they do. What a job with a log
-/// asks for is known from here on, so this comes before the question what may be overwritten.
+/// Jobs with their logs read: each gets the size of its logs, and writes if they do. The requirements of such a job are
+/// known from here on, so this comes before the check of what may be overwritten.
 ///
 /// # Errors
 /// Logs that cannot be read.

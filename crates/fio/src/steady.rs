@@ -78,7 +78,7 @@ impl Watch {
         (self.begun && !self.found.attained).then_some(self.due)
     }
 
-    /// The jobs have done so many I/Os and bytes. True where they are steady from now on.
+    /// The jobs have done this many I/Os and bytes. True if they are steady from now on.
     pub(crate) fn look(&mut self, now: Instant, ios: u64, bytes: u64) -> bool {
         if !self.begun {
             self.begun = true;

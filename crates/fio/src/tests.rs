@@ -1,4 +1,4 @@
-//! Job files as people write them, and any text: what they ask for, and what is refused.
+//! Realistic job files, and arbitrary text: how they are parsed, and what is refused.
 
 use std::collections::BTreeMap;
 

@@ -2,8 +2,8 @@
 //!
 //! fio's units are not the standard's: with `kb_base=1024`, the default, `k` and `kB` are 1024 and `Ki`, `KiB` are
 //! *1000*; with `kb_base=1000` it is the other way round. A time without a unit is in seconds or in microseconds,
-//! as the option goes. fio reads `1.5g` as 1 and `4x` as 4: such numbers are refused here, since nobody means that.
-//! In parentheses a number may be an expression with units inside: `(4k*8+512)`.
+//! depending on the option. fio reads `1.5g` as 1 and `4x` as 4: such numbers are refused here, since nobody means
+//! that. In parentheses a number may be an expression with units inside: `(4k*8+512)`.
 
 /// A share of the target, or a number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,7 +105,7 @@ fn whole(text: &str, unit: &dyn Fn(&str) -> Option<u64>) -> Read<u64> {
     u64::try_from(value).map_err(|_| format!("'{text}' is negative"))
 }
 
-/// Expressions may hold so many parentheses in each other.
+/// Maximum nesting of parentheses.
 const DEEPEST: u32 = 64;
 
 struct Expression<'a> {

@@ -1,7 +1,7 @@
 //! The jobs of a file as a piece of work: what they do on a target of this size and kind, whichever it is.
 //!
-//! What the jobs may overwrite is asked, the target is opened, its file is filled and all of it is watched as for any
-//! method: a job file says what to do, never on what.
+//! Write permission is checked, the target is opened, its file is filled and everything is monitored as for any method:
+//! a job file defines the operations, never the target.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -42,9 +42,9 @@ static CARD: Card = Card {
 /// What jobs have to know of their target beforehand.
 #[derive(Clone, Copy, Debug)]
 pub struct On<'a> {
-    /// As it was named, for what is said of it.
+    /// As it was named, for messages.
     pub name: &'a str,
-    /// What it says of itself.
+    /// Its properties.
     pub info: Info,
     /// Its zones, where its writes have to mind them.
     pub zones: Option<&'a ZoneLimits>,
@@ -64,11 +64,11 @@ pub struct Work {
 }
 
 impl Work {
-    /// Checks jobs against a target, and lays them out. `text` is their file and the sections of it that are asked for:
-    /// what has to be the same where two results are compared.
+    /// Checks jobs against a target, and lays them out. `text` is their file and the selected sections: what must be
+    /// identical for two results to be compared.
     ///
     /// # Errors
-    /// Sizes that do not fit, zones that are not minded, jobs of which some go around the page cache.
+    /// Sizes that do not fit, ignored zones, jobs of which only some bypass the page cache.
     pub fn new(jobs: Vec<Job>, text: &str, on: &On<'_>) -> Result<Work, FioError> {
         let jobs = with_logs(jobs)?;
         let direct = jobs.iter().filter(|job| job.direct).count();
@@ -129,7 +129,7 @@ impl Work {
         }
     }
 
-    /// All copies as a workload: what a target is opened for, and checked against.
+    /// All copies as a workload: for opening and checking the target.
     fn streams(&self) -> Workload {
         let streams = self.places.iter().map(|place| {
             let job = &self.jobs[place.job];
@@ -173,7 +173,7 @@ impl Work {
         Span::merged(spans.collect())
     }
 
-    /// What its time is made of: jobs behind a wall follow those before it, the others run side by side.
+    /// The components of its duration: jobs after a wall follow those before it, the others run in parallel.
     fn takes(&self) -> Takes {
         let walls = walls(&self.jobs);
         let last = walls.last().copied().unwrap_or(0);

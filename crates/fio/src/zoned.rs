@@ -13,10 +13,10 @@ use crate::job::zones::Zbd;
 use crate::layout::{Place, Region};
 use crate::units::Amount;
 
-/// Zones are asked for so many at a time.
+/// Number of zones per query.
 const A_REPORT: usize = 4_096;
 
-/// What a drive tells of its zones.
+/// The drive's report about its zones.
 pub(crate) struct Reported {
     pub(crate) limits: ZoneLimits,
     pub(crate) zones: Vec<Zone>,

@@ -1,4 +1,4 @@
-//! Jobs on modelled drives, and their output beside fio's own.
+//! Jobs on modelled drives, and their output compared with fio's own.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod on_target;
@@ -108,7 +108,7 @@ fn a_paced_workload_has_the_rate_that_fio_has() {
     }
 }
 
-/// What fio itself prints for jobs on a file of their own; nothing where there is no fio.
+/// The output of fio for jobs on their own file; `None` without fio.
 fn fios(text: &str) -> Option<serde_json::Value> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.fio");
@@ -126,7 +126,7 @@ fn fios(text: &str) -> Option<serde_json::Value> {
     Some(serde_json::from_str(&text[text.find('{').unwrap()..]).unwrap())
 }
 
-/// Every path of keys with its type; buckets, which are data, stand for each other.
+/// Every path of keys with its type; buckets, which are data, are merged.
 fn paths(value: &serde_json::Value, at: &str, into: &mut BTreeMap<String, &'static str>) {
     use serde_json::Value::{Array, Number, Object, String};
     let kind = match value {
@@ -206,7 +206,7 @@ fn examples() -> Vec<PathBuf> {
     files
 }
 
-/// Shortened, so that a modelled drive runs each in a moment. Where zones are, the places stay the example's.
+/// Shortened, so that a modelled drive runs each quickly. With zones the positions stay the example's.
 fn shortened(mut jobs: Vec<Job>) -> Vec<Job> {
     for job in &mut jobs {
         job.ios = Some(64);
@@ -230,7 +230,7 @@ fn shortened(mut jobs: Vec<Job>) -> Vec<Job> {
     jobs
 }
 
-/// What an example needs: zones (of 256 MiB, as the examples write them), data that are kept, or just a reply.
+/// The requirements of an example: zones (of 256 MiB, as the examples use them), stored data, or just completions.
 fn target_of(jobs: &[Job]) -> &'static str {
     if jobs.iter().any(|job| job.zbd.is_some()) {
         return "model:wd-ultrastar-dc-hc620-14tb";
@@ -241,7 +241,7 @@ fn target_of(jobs: &[Job]) -> &'static str {
     }
 }
 
-/// Why a file is refused, by what it names: an engine without a drive, an option that cannot work.
+/// The expected reason for refusing a file: an engine without a drive, an option that cannot work.
 fn reason(said: &str) -> &'static str {
     let reasons = [
         ("drives no local drive", "its engine drives no local drive"),

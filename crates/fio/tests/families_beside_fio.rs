@@ -1,4 +1,5 @@
-//! Families of options beside fio itself: the same places in the same order, the same counts, logs of the same form.
+//! Families of options compared with fio itself: the same positions in the same order, the same counts, logs of the
+//! same form.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod on_target;
@@ -30,7 +31,7 @@ fn counts(ran: &Ran) -> (u64, u64, i32) {
     (ops[0].ios, ops[1].ios, ran.kept.errno)
 }
 
-/// What fio does with jobs in a folder of their own: its JSON, and what it left there.
+/// The result of fio for jobs in their own directory: its JSON, and the files it left.
 fn fios(text: &str, test: &str) -> Option<(serde_json::Value, BTreeMap<String, String>)> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.fio"), text).unwrap();

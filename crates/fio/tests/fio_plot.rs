@@ -1,4 +1,4 @@
-//! A reader of fio's JSON and logs that is not ours draws from what is printed here: fio-plot, from Python's package index.
+//! An independent reader of fio's JSON and logs plots our output: fio-plot, from Python's package index.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod on_target;
@@ -11,7 +11,7 @@ use fio::job::jobs;
 use fio::output::{Form, Moment, entries, output};
 use targets::Consent;
 
-/// A run's JSON and logs in a folder, under the names that fio-plot knows them by.
+/// A run's JSON and logs in a directory, under the names that fio-plot expects.
 fn measure(depth: u32, folder: &Path) {
     let log = format!("randread-iodepth-{depth}-numjobs-1");
     let text = format!(

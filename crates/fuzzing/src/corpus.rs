@@ -1,11 +1,11 @@
-//! The kept inputs of a target: one file each, in `fuzz/corpus/TARGET` of the sources.
+//! The corpus of a target: one file per input, in `fuzz/corpus/TARGET` of the sources.
 //!
 //! They are seeds that people wrote, what libFuzzer found to take a new branch, and, under names that begin with
 //! `found-`, every input that a defect was found with.
 
 use std::path::{Path, PathBuf};
 
-/// The kept inputs of a target, by name of their file.
+/// The corpus of a target, by file name.
 ///
 /// # Errors
 /// Where there are none, or one cannot be read.

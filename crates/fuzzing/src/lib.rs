@@ -1,13 +1,12 @@
-//! Whatever comes from outside may be anything: every parser, behind one function that takes bytes.
+//! External input may be anything: every parser, behind one function that takes bytes.
 //!
-//! A fuzz target is a function that reads bytes as one kind of input and asserts what must hold of the answer:
-//! no panic in any case, and where something can be printed and read back, the same again. Two programs feed
-//! them. `make fuzz` builds them with libFuzzer (the folder `fuzz`, a workspace of its own), which watches
-//! which branches an input takes and keeps those inputs that take a new one: the corpus, in
-//! `fuzz/corpus/TARGET`. `make test` builds them as they are, and gives them the corpus and mutations of it
-//! drawn by a seed ([`mutation`]): no instrumented build, no clock, the same inputs each time.
+//! A fuzz target is a function that parses bytes as one kind of input and asserts the invariants of the result: no
+//! panic in any case, and if it can be printed and parsed again, the same value. Two programs feed them. `make fuzz`
+//! builds them with libFuzzer (the directory `fuzz`, a separate workspace), which observes which branches an input
+//! takes and keeps inputs that reach new ones: the corpus, in `fuzz/corpus/TARGET`. `make test` builds them without
+//! instrumentation, and runs the corpus and seeded mutations of it ([`mutation`]): no clock, the same inputs each time.
 //!
-//! A parser is held to a bound of memory, too ([`MOST_MEMORY`]); both programs count what is allocated.
+//! A parser also has a memory limit ([`MOST_MEMORY`]); both programs count allocations.
 
 use base::size::Bytes;
 
@@ -17,7 +16,7 @@ mod targets;
 
 pub use corpus::corpus;
 
-/// Memory that any input may take, beside the program's own.
+/// Maximum memory for any input, in addition to the program's own.
 pub const MOST_MEMORY: Bytes = Bytes::mib(256);
 
 /// The longest input; no format has more state than this reaches.

@@ -93,7 +93,7 @@ impl<'a> Mutator<'a> {
         }
     }
 
-    /// A place in the input, or its end.
+    /// A position in the input, or its end.
     fn place(&mut self, input: &[u8]) -> usize {
         self.below(input.len() + 1)
     }
@@ -155,7 +155,7 @@ impl<'a> Mutator<'a> {
         self.put_in(input, to, &piece);
     }
 
-    /// Replaces digits that follow each other from a place on.
+    /// Replaces consecutive digits from a position on.
     fn replace_a_number(&mut self, input: &mut Vec<u8>) {
         let from = self.place(input);
         let digit = |byte: &u8| byte.is_ascii_digit();

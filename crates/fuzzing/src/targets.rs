@@ -1,6 +1,6 @@
 //! The targets, one a file: what `run` does with the bytes, and the words of the format.
 //!
-//! A target asserts what holds of every answer. That a message is one line holds of all refusals.
+//! A target asserts the invariants of every result. Every error must be a single line.
 
 use std::fmt::Display;
 

@@ -1,7 +1,7 @@
 //! Every fuzz target takes its corpus, and mutations of it, without a panic and within a bound of memory.
 //!
-//! What fails here is one input: it is written to a file whose name the message tells. Put it into the target's corpus
-//! as `found-WHAT`, mend the parser, and it stays a test.
+//! A failure is one input: it is written to a file whose name is in the message. Put it into the target's corpus as
+//! `found-WHAT`, fix the parser, and it stays a test.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use std::alloc::System;
@@ -47,7 +47,7 @@ fn take(target: &Target, input: &[u8]) {
     );
 }
 
-/// Keeps an input for whoever looks into it.
+/// Saves an input for investigation.
 fn kept(target: &Target, input: &[u8]) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("found-{}", target.name));
     std::fs::write(&path, input).unwrap();

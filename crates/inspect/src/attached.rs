@@ -1,8 +1,8 @@
-//! The drives that this machine has, and who uses them: for a list, with nobody asked for anything.
+//! The drives of this machine and their users: for a list, without side effects.
 //!
-//! The same questions are asked as before a drive is overwritten, and nothing follows from the answers: what
-//! could not be looked at (another user's processes, the content of a device that this user may not read) is
-//! told apart from what is known to use the drive.
+//! The same checks are made as before a drive is overwritten, but without consequences: what could not be checked
+//! (another user's processes, the content of a device that this user may not read) is distinguished from known uses of
+//! the drive.
 
 use std::io;
 
@@ -25,7 +25,7 @@ pub struct Attached {
     pub confirmed_by: Option<String>,
     /// What is known to use it, or to keep it from being written.
     pub uses: Vec<Refusal>,
-    /// What could not be looked at.
+    /// What could not be checked.
     pub unseen: Vec<Refusal>,
 }
 

@@ -1,10 +1,10 @@
-//! What lies between a target and its drive, and what that does to what passes through.
+//! The layers between a target and its drive, and how they change I/Os.
 //!
-//! A file system may store fewer bytes than it is given, or answer from a cache of its own that direct I/O does not pass
-//! by (ZFS); an overlay copies whole files; a network file system is another computer. Beneath the file system, or
-//! beneath a device, stand mapped devices (`dm/uuid` says by its prefix and suffix what each is: `CRYPT-`, `LVM-...-tpool`),
-//! arrays, caches, loops; and at the bottom may be a disk that a hypervisor makes of a file, whose answers come from the
-//! memory of its host. Names are those of Linux's own sources, of LVM's device names and of hypervisors' identify data.
+//! A file system may store fewer bytes than it is given, or answer from its own cache that direct I/O does not bypass
+//! (ZFS); an overlay copies whole files; a network file system is another computer. Below the file system, or below a
+//! device, there are mapped devices (prefix and suffix of `dm/uuid` identify them: `CRYPT-`, `LVM-...-tpool`), arrays,
+//! caches, loops; and at the bottom may be a hypervisor's disk backed by a file, whose answers come from the memory of
+//! its host. Names are those of Linux's own sources, of LVM's device names and of hypervisors' identify data.
 
 use base::surroundings::{Layer, LayerKind};
 
@@ -93,7 +93,7 @@ fn layer(kind: LayerKind, name: String) -> Layer {
     Layer { kind, name }
 }
 
-/// The devices that the file system of a file stands on.
+/// The devices below a file's file system.
 fn mounted(root: &Root, identity: &Identity) -> Vec<Node> {
     let mounts = mounts::mounts(root, "self").unwrap_or_default();
     let Some(mount) = mounts::mount_of(&mounts, &identity.real) else {
@@ -106,7 +106,7 @@ fn mounted(root: &Root, identity: &Identity) -> Vec<Node> {
     nodes.collect()
 }
 
-/// What a file system does beside keeping files.
+/// Additional processing by a file system.
 fn of_file_system(file_system: &FileSystem) -> Vec<Layer> {
     let kind = file_system.kind.as_str();
     let mut found = Vec::new();
@@ -131,7 +131,7 @@ fn of_file_system(file_system: &FileSystem) -> Vec<Layer> {
     found
 }
 
-/// The mount option by which a file system compresses what is written.
+/// The mount option that enables a file system's compression.
 fn compressing(file_system: &FileSystem) -> Option<&String> {
     let keys: &[&str] = match file_system.kind.as_str() {
         "btrfs" => &["compress", "compress-force"],
@@ -170,8 +170,8 @@ fn of_device(node: &Node) -> Option<LayerKind> {
     }
 }
 
-/// What an array of the kernel lacks, or is at, in the kernel's words (`Documentation/admin-guide/md.rst`); nothing where
-/// it is whole and at rest.
+/// The degraded state or current operation of a kernel array, in the kernel's words
+/// (`Documentation/admin-guide/md.rst`); `None` if it is intact and idle.
 fn degraded(node: &Node) -> Option<String> {
     let missing = node.attribute("md/degraded").filter(|by| by != "0");
     let missing = missing.map(|by| format!("degraded {by}"));
@@ -181,7 +181,7 @@ fn degraded(node: &Node) -> Option<String> {
     (!told.is_empty()).then(|| told.join(", "))
 }
 
-/// By the prefix of its maker, and LVM's suffix for what is inside a volume.
+/// By its creator's prefix, and LVM's suffix for what is inside a volume.
 fn of_mapping(uuid: &str) -> Option<LayerKind> {
     let ends = |with: &[&str]| with.iter().any(|end| uuid.ends_with(end));
     let begins = |with: &[&str]| with.iter().any(|begin| uuid.starts_with(begin));

@@ -1,11 +1,11 @@
-//! Whether something else keeps the computer busy just before a run.
+//! Whether other software keeps the computer busy just before a run.
 //!
-//! A measurement shares processors and the drive with whatever else runs, and nothing in its figures tells the drive's
-//! share of a slow response from the host's. So a moment before a real drive is measured three things are looked at that
+//! A measurement shares processors and the drive with everything else that runs, and its figures do not separate the
+//! drive's share of a slow response from the host's. So before a real drive is measured three things are checked that
 //! the kernel counts anyway: how many processes want a processor (the load average of the last minute), whether the
-//! processors may run at their full frequency, and whether the device completes I/Os that nobody here has sent. A fourth
-//! is counted over the run: the time that a hypervisor took away. All are kept with the result; what is found to be much
-//! is one warning of it. A modelled drive keeps its own time, and is not disturbed by any of it.
+//! processors may run at their full frequency, and whether the device completes I/Os of other programs. A fourth is
+//! counted over the run: the time that a hypervisor took away. All are stored with the result; high values give one
+//! warning. A modelled drive runs in virtual time, and is not affected.
 
 use base::message::{Argument, Message};
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Drivers whose "powersave" is no fixed frequency.
 const OWN_RULE: [&str; 3] = ["intel_pstate", "amd-pstate-epp", "amd-pstate"];
 
-/// What else the computer does. The machine's files are read below `root`, `device` is the number of the block device
-/// that the target lies on, and `wait` lets a time pass.
+/// Other activity on the computer. The machine's files are read below `root`, `device` is the number of the target's
+/// block device, and `wait` lets a time pass.
 pub fn activity(root: &Path, device: Option<u64>, wait: impl FnOnce(Duration)) -> HostActivity {
     let count = device.and_then(|device| counter(root, device));
     let before = count.as_deref().and_then(completed);
@@ -69,8 +69,8 @@ pub struct ProcessorTime {
 }
 
 impl ProcessorTime {
-    /// Until now: the line `cpu` of `/proc/stat` (proc(5)), whose eighth number is what a hypervisor took; the two
-    /// behind it are counted among the first ones already.
+    /// So far: the line `cpu` of `/proc/stat` (proc(5)), whose eighth number is what a hypervisor took; the two after
+    /// it are already included in the first ones.
     pub fn now(root: &Path) -> Option<ProcessorTime> {
         let text = read(root, "proc/stat")?;
         let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
@@ -104,7 +104,7 @@ fn load(root: &Path) -> Option<f64> {
     text.split_whitespace().next()?.parse().ok()
 }
 
-/// The frequency governor, where it is what it says.
+/// The frequency governor, if it reduces the frequency.
 fn governor(root: &Path) -> Option<String> {
     let governor = read(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")?;
     let driver = read(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver");
@@ -137,7 +137,7 @@ fn completed(stat: &Path) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A machine of four processors with a partition 8:1 of a drive that has completed so many reads.
+    /// A machine of four processors with a partition 8:1 of a drive that has completed this many reads.
     fn machine(load: &str, reads: u64) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         put(
@@ -194,7 +194,7 @@ mod tests {
         for words in [
             "load average 6.2 on 4 processors",
             "governor 'powersave'",
-            "40 I/Os of others on the device in 100 ms",
+            "40 I/Os of other programs on the device in 100 ms",
         ] {
             assert!(said.contains(words), "{words}: {said}");
         }

@@ -1,17 +1,16 @@
-//! What a person types before a drive is overwritten, and whether it says which one.
+//! The name that a person types before a drive is overwritten, and whether it identifies the drive.
 //!
-//! Any of a drive's true names is taken, in any of the spellings that the field has for it. But a name
-//! that another attached drive has as well says nothing: the serial number of two namespaces of one
-//! controller, that of two disks from a careless maker. It is refused, and a name that tells the drive
-//! from the others is asked for; where there is none, the drive is never written. A partition is
-//! confirmed by a name of its own, not by its drive's, and a drive not by a partition's: somebody who
-//! types the drive's name beside `sda2` has one of the two in mind, and nobody knows which.
+//! Any of a drive's true names is accepted, in any common spelling. But a name that another attached drive also has
+//! does not identify it: the serial number of two namespaces of one controller, or of two disks from a careless maker.
+//! It is refused, and a unique name is requested; if there is none, the drive is never written. A partition is
+//! confirmed by its own name, not by its drive's, and a drive not by a partition's: a user who types the drive's name
+//! for `sda2` means one of the two, and it is unclear which.
 
 use super::drive_id::{DriveId, core, tells_apart};
 use super::identity::Identity;
 use super::sysfs::{DeviceNumber, Node, Root};
 
-/// How a drive's names stand to what was typed, or to nothing yet.
+/// Whether a drive's names match what was typed, if anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmation {
     /// It is a name of this drive alone.
@@ -33,11 +32,11 @@ pub enum Confirmation {
         /// Those others, in words.
         with: Vec<String>,
     },
-    /// It has no name of its own.
+    /// It has no unique name.
     Nameless,
 }
 
-/// How `typed` stands to the identified device: see [`Confirmation`].
+/// How `typed` matches the identified device: see [`Confirmation`].
 pub fn confirmation(root: &Root, identity: &Identity, typed: &str) -> Confirmation {
     let Some(drive) = &identity.drive else {
         return Confirmation::Nameless;
@@ -63,11 +62,10 @@ pub fn confirmation(root: &Root, identity: &Identity, typed: &str) -> Confirmati
     }
 }
 
-/// What must be typed before the device may be overwritten: its serial number where no other attached
-/// device has it, else its world-wide name, else a name in `/dev/disk/by-id`; for a loop device the path
-/// of the file behind it; for a partition one of these with `-part` and its number. `None`, and writing
-/// is refused, for a device without a name that tells it from all others, and for files and directories,
-/// which are never overwritten through this door.
+/// What must be typed before the device may be overwritten: its serial number if no other attached device has it, else
+/// its world-wide name, else a name in `/dev/disk/by-id`; for a loop device the path of its backing file; for a
+/// partition one of these with `-part` and its number. `None`, and writing is refused, for a device without a unique
+/// name, and for files and directories, which are never overwritten through this function.
 pub fn confirm_token(root: &Root, identity: &Identity) -> Option<String> {
     let drive = identity.drive.as_ref()?;
     telling_of(&names_of(&drive.id), &others(root, drive.number))
@@ -130,7 +128,7 @@ fn telling_of(names: &[Name], others: &[Other]) -> Option<String> {
     names.iter().find(is_alone).map(|name| name.text.clone())
 }
 
-/// What was typed, without the folder that the name stands in.
+/// What was typed, without its directory.
 fn bare(typed: &str) -> &str {
     let typed = typed.trim();
     ["/dev/disk/by-id/", "/dev/disk/by-partuuid/"]
@@ -145,7 +143,7 @@ fn is_called(id: &DriveId, typed: &str) -> bool {
     names_of(id).iter().any(is_it)
 }
 
-/// Every name of the device in every spelling, those first that are asked for first.
+/// Every name of the device in every spelling, the preferred ones first.
 fn names_of(id: &DriveId) -> Vec<Name> {
     let exact = |text: &String| Name {
         text: text.clone(),

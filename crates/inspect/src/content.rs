@@ -1,7 +1,6 @@
 //! What a device and its partitions hold, read from the device itself.
 //!
-//! Partitions are read through their drive, at the places that the kernel gives them, so that one
-//! open file shows all.
+//! Partitions are read through their drive, at the offsets that the kernel gives them, so that one open file shows all.
 
 use std::fs::{self, File};
 use std::io;
@@ -28,7 +27,7 @@ pub(crate) struct Holding {
 /// files and directories.
 ///
 /// # Errors
-/// Where the device cannot be read: then nobody knows what is there.
+/// If the device cannot be read: then its content is unknown.
 pub fn found_on(root: &Root, identity: &Identity) -> Result<Vec<String>, InspectError> {
     let Some(drive) = &identity.drive else {
         return Ok(Vec::new());
@@ -54,7 +53,7 @@ pub fn found_on(root: &Root, identity: &Identity) -> Result<Vec<String>, Inspect
         .collect())
 }
 
-/// What the device at `path` holds, and its partitions where they are asked for.
+/// The content of the device at `path`, and its partitions if requested.
 ///
 /// # Errors
 /// Where it cannot be opened or read, or where another device is now at the path.

@@ -1,14 +1,13 @@
 //! The one door through which a device is opened for overwriting.
 //!
-//! Everything about a device is checked by name first, but a name may come to mean another device
-//! between the check and the opening. So the order is: inspect; compare what was typed; open with
-//! `O_EXCL`, by which the kernel lets in nobody who wants the device to himself (mounts, arrays,
-//! swap) and refuses us where somebody already has it; then inspect again. From there on the number
-//! cannot be given to another device while ours is open, so that the second inspection holds.
+//! Everything about a device is checked by name first, but a name may come to refer to another device between the check
+//! and the open. So the order is: inspect; compare what was typed; open with `O_EXCL`, with which the kernel excludes
+//! other exclusive users (mounts, arrays, swap) and refuses us if there is one already; then inspect again. From there
+//! on the device number cannot be reused while ours is open, so the second inspection is valid.
 //!
-//! A shared-nothing courtesy follows systemd's block device locking: an advisory lock on the whole
-//! drive's node keeps udev from probing it while it is written. udev probes a drive, too, when somebody
-//! who has written to it closes it: the next step of a plan finds it open, and waits until udev is through.
+//! systemd's block device locking is respected: an advisory lock on the whole drive's node keeps udev from probing it
+//! while it is written. udev also probes a drive when a writer closes it: the next step of a plan finds it open, and
+//! waits until udev has finished.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -36,8 +35,8 @@ pub enum DestroyError {
     /// It could not be inspected.
     #[error(transparent)]
     Inspect(#[from] InspectError),
-    /// It has no name of its own.
-    #[error("{path} is not overwritten: it has no serial number, no world-wide name and no name in /dev/disk/by-id by which you could confirm that it is the one meant", path = path.display())]
+    /// It has no unique name.
+    #[error("{path} is not overwritten: it has no serial number, no world-wide name and no name in /dev/disk/by-id with which you could confirm it", path = path.display())]
     NoToken {
         /// The device.
         path: PathBuf,
@@ -50,7 +49,7 @@ pub enum DestroyError {
         reasons: Vec<Refusal>,
     },
     /// Whatever it is called, others are called, too.
-    #[error("{path} is not overwritten: it cannot be told apart from {}, which has the same names; detach the others", with.join(" and "), path = path.display())]
+    #[error("{path} is not overwritten: it cannot be distinguished from {}, which has the same names; detach the others", with.join(" and "), path = path.display())]
     Indistinct {
         /// The device.
         path: PathBuf,
@@ -58,7 +57,7 @@ pub enum DestroyError {
         with: Vec<String>,
     },
     /// What was typed is the name of others, too.
-    #[error("{path} is not overwritten: '{typed}' also names {}; its unique name is '{token}' (check that this is the drive that you mean)", with.join(" and "), path = path.display())]
+    #[error("{path} is not overwritten: '{typed}' also names {}; its unique name is '{token}' (check that this is the drive you mean)", with.join(" and "), path = path.display())]
     Shared {
         /// The device.
         path: PathBuf,
@@ -69,7 +68,7 @@ pub enum DestroyError {
         token: String,
     },
     /// What was typed is not the device's.
-    #[error("{path} is not overwritten: '{typed}' does not confirm it; its own name is '{token}' (check that this is the drive that you mean)", path = path.display())]
+    #[error("{path} is not overwritten: '{typed}' does not confirm it; its own name is '{token}' (check that this is the drive you mean)", path = path.display())]
     NotConfirmed {
         /// The device.
         path: PathBuf,
@@ -77,8 +76,8 @@ pub enum DestroyError {
         /// What would have confirmed.
         token: String,
     },
-    /// The kernel says that somebody has it to himself.
-    #[error("{path} is not overwritten: the kernel reports it in use without saying by whom; it may be mounted in another namespace, or part of an array or a pool (ZFS shows nothing else)", path = path.display())]
+    /// The kernel reports an exclusive user.
+    #[error("{path} is not overwritten: the kernel reports it as in use but not by whom; it may be mounted in another namespace, or be part of an array or a pool (ZFS shows nothing else)", path = path.display())]
     Claimed {
         /// The device.
         path: PathBuf,
@@ -88,11 +87,11 @@ pub enum DestroyError {
     Open {
         /// The device.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// It is not what it was a moment ago.
-    #[error("{path} is not overwritten: {what} between the check and the opening; check which device it is", path = path.display())]
+    /// It has changed since it was inspected.
+    #[error("{path} is not overwritten: {what} between check and open; check which device it is", path = path.display())]
     Changed {
         /// The device.
         path: PathBuf,
@@ -145,7 +144,7 @@ fn remedy(source: &io::Error) -> &'static str {
 pub struct ClaimedDevice {
     file: File,
     identity: Identity,
-    /// Keeps udev away; `None` where somebody else locked first, which is his right.
+    /// Keeps udev away; `None` if another process locked it first, which is legitimate.
     _lock: Option<File>,
 }
 
@@ -196,8 +195,8 @@ fn permitted_after_udev(root: &Root, identity: &Identity, typed: &str) -> Result
     after_udev(|| permitted(root, identity, typed), is_udev, pause)
 }
 
-/// Looks again while nothing but udev's looking speaks against a device: that is no use of it, and takes
-/// milliseconds. Where it takes longer than anybody waits, it counts as any other process.
+/// Checks again as long as only udev's probing stands in the way: that is not a use, and takes milliseconds. If it
+/// takes unreasonably long, it counts as any other process.
 fn after_udev(
     look: impl Fn() -> Result<(), DestroyError>,
     is_udev: impl Fn(&Refusal) -> bool,
@@ -213,8 +212,8 @@ fn after_udev(
 }
 
 /// udev's processes: the service, its workers under the names of newer and older versions, and the programs that its
-/// rules run for a moment (`probe-bcache`, `ata_id`). A process that has ended since it was seen was such a one, or holds
-/// nothing any more. `parent` tells a process's parent, and its name.
+/// rules run for a moment (`probe-bcache`, `ata_id`). A process that has ended since it was seen was one of these, or
+/// no longer holds anything. `parent` returns a process's parent, and its name.
 fn is_udev(reason: &Refusal, parent: impl Fn(u32) -> Option<(u32, String)>) -> bool {
     let is_named = |name: &str| ["(udev-worker)", "systemd-udevd", "udevd"].contains(&name);
     let Refusal::HeldOpen { name, pid, .. } = reason else {
@@ -231,8 +230,8 @@ fn is_udev(reason: &Refusal, parent: impl Fn(u32) -> Option<(u32, String)>) -> b
     ancestors.take(4).any(|(_, name)| is_named(&name))
 }
 
-/// The parent of a process and that one's name (proc(5): `PPid:` of `status`); none of one that is no longer there, nor
-/// of the first.
+/// The parent of a process and its name (proc(5): `PPid:` of `status`); `None` for a process that no longer exists, and
+/// for the first.
 fn parent(root: &Root, pid: u32) -> Option<(u32, String)> {
     let status = std::fs::read_to_string(root.at(format!("/proc/{pid}/status"))).ok()?;
     let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
@@ -241,7 +240,7 @@ fn parent(root: &Root, pid: u32) -> Option<(u32, String)> {
     Some((parent, name))
 }
 
-/// That nothing speaks against the device, and that what was typed says that it is the one meant.
+/// Checks that nothing prevents overwriting the device, and that the typed name confirms it.
 fn permitted(root: &Root, identity: &Identity, typed: &str) -> Result<(), DestroyError> {
     let path = identity.path.clone();
     let reasons = refusals(root, identity);
@@ -251,7 +250,7 @@ fn permitted(root: &Root, identity: &Identity, typed: &str) -> Result<(), Destro
     confirmed(root, identity, typed)
 }
 
-/// That what was typed is a name of this device, and of no other one that is attached.
+/// Checks that what was typed is a name of this device, and of no other attached one.
 ///
 /// # Errors
 /// [`DestroyError::NotConfirmed`], [`DestroyError::Shared`], [`DestroyError::Indistinct`],
@@ -276,9 +275,8 @@ pub fn confirmed(root: &Root, identity: &Identity, typed: &str) -> Result<(), De
     })
 }
 
-/// All that [`open_for_destruction`] looks at before it opens the device, for who asks what would happen:
-/// nothing is opened for writing, nothing claimed. What the kernel alone knows ([`DestroyError::Claimed`])
-/// is not found out.
+/// All checks of [`open_for_destruction`] before it opens the device, for a dry run: nothing is opened for writing,
+/// nothing claimed. What only the kernel knows ([`DestroyError::Claimed`]) is not detected.
 ///
 /// # Errors
 /// As [`open_for_destruction`].
@@ -312,7 +310,7 @@ fn open_exclusively(path: &Path) -> Result<File, DestroyError> {
     })
 }
 
-/// What is open, inspected anew, where it is what was inspected before.
+/// Inspects the open device again and checks that it is the one inspected before.
 fn same_device(
     root: &Root,
     path: &Path,
@@ -350,7 +348,7 @@ fn same_device(
     Ok(now)
 }
 
-/// The advisory lock on the whole drive, where it is to be had at once.
+/// The advisory lock on the whole drive, if it is available immediately.
 fn lock_drive(root: &Root, identity: &Identity) -> Option<File> {
     let node = Node::by_number(root, identity.drive.as_ref()?.number)?;
     let whole = node.parent().unwrap_or(node);

@@ -1,14 +1,13 @@
 //! Which drive it is, whatever the kernel calls it today.
 //!
-//! The kernel names devices in the order in which their scans end: after a reboot `sdb` or `nvme0n1` may
-//! be another drive. So a drive is told by what it says of itself. An NVMe serial number is the
-//! controller's, and all its namespaces have it; a namespace has a number (`nsid`) and, as a rule, an
-//! EUI-64, an NGUID or a UUID of its own (NVM Express Base Specification 2.0, clause 4.5.1), of which the
-//! kernel makes its `wwid`. SCSI and ATA drives have a world-wide name (SPC-4, clause 7.8.6), some of them
-//! none; makers of cheap bridges give one serial number to all. A partition has a number, a place, and a
-//! UUID in the partition table.
+//! The kernel names devices in the order in which their scans finish: after a reboot `sdb` or `nvme0n1` may be another
+//! drive. So a drive is identified by what it reports. An NVMe serial number is the controller's, shared by all its
+//! namespaces; a namespace has a number (`nsid`) and usually its own EUI-64, NGUID or UUID (NVM Express Base
+//! Specification 2.0, clause 4.5.1), from which the kernel makes its `wwid`. SCSI and ATA drives have a world-wide name
+//! (SPC-4, clause 7.8.6), some of them none; makers of cheap bridges use one serial number for all. A partition has a
+//! number, a position, and a UUID in the partition table.
 //!
-//! Nothing here is the kernel's name or number, so that what is stored today is true tomorrow.
+//! Nothing here is the kernel's name or number, so a stored identity stays valid.
 
 use std::fmt;
 
@@ -20,11 +19,11 @@ use super::names::{self, Names};
 use super::sysfs::{Node, Root, first_line};
 use super::udev::UdevEntry;
 
-/// What tells a drive, or a partition of one, from every other. `None` means that nobody tells.
+/// What distinguishes a drive, or a partition of one, from every other. `None` means not reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DriveId {
-    /// Model, as whole as it is to be had; for people, since its spelling depends on who asks.
+    /// Model, as complete as available; for people, since its spelling depends on the source.
     pub model: Option<String>,
     /// Serial number: of NVMe the controller's, of a partition its drive's.
     pub serial: Option<String>,
@@ -45,7 +44,7 @@ pub struct DriveId {
     pub partition: Option<PartitionId>,
     /// Names below `/dev/disk/by-id` of this very drive or partition, in order.
     pub by_id: Vec<String>,
-    /// Of a loop device or its partition: the file behind it, as the kernel names it.
+    /// For a loop device or its partition: the backing file, as the kernel names it.
     pub file: Option<String>,
 }
 
@@ -63,7 +62,7 @@ pub struct PartitionId {
 }
 
 impl DriveId {
-    /// What the device says of itself.
+    /// What the device reports.
     pub(crate) fn read(root: &Root, node: &Node) -> DriveId {
         let drive = node.drive_folder();
         let Names {
@@ -88,9 +87,9 @@ impl DriveId {
         }
     }
 
-    /// True for the same drive, seen at another time: nothing that both tell differs, and they have a
-    /// name in common. What only one of them tells (the serial number of some drives is for root alone)
-    /// is no difference, nor is the spelling of the model.
+    /// True for the same drive, seen at another time: nothing that both report differs, and they have a name in common.
+    /// What only one of them reports (the serial number of some drives is readable only by root) is not a difference,
+    /// nor is the spelling of the model.
     pub fn is(&self, other: &DriveId) -> bool {
         let differ = |a: &Option<String>, b: &Option<String>| {
             a.as_ref()
@@ -134,8 +133,8 @@ impl DriveId {
             || self.by_id.iter().any(|name| other.by_id.contains(name))
     }
 
-    /// True where it says nothing by which it could be known again: a virtual disk without a serial
-    /// number, a RAM disk.
+    /// True if it reports nothing by which it could be identified again: a virtual disk without a serial number, a RAM
+    /// disk.
     pub fn is_nameless(&self) -> bool {
         let told = [&self.wwn, &self.eui, &self.nguid, &self.uuid, &self.serial];
         let tells = |name: &&Option<String>| name.as_ref().is_some_and(|text| tells_apart(text));
@@ -144,8 +143,8 @@ impl DriveId {
 }
 
 impl fmt::Display for DriveId {
-    /// One line for people: model, serial number, the world-wide name where that tells more, and which
-    /// part of it: `Samsung SSD 980 PRO 1TB, serial number S5GX, namespace 2, 1 TB`.
+    /// One line for people: model, serial number, the world-wide name if that adds information, and which part of it:
+    /// `Samsung SSD 980 PRO 1TB, serial number S5GX, namespace 2, 1 TB`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         parts.extend(self.model.clone());
@@ -196,8 +195,7 @@ impl PartitionId {
     }
 }
 
-/// The partition's UUID: as udev read it, as the kernel tells it (`uevent`, since Linux 6.10), or by the
-/// link that leads to it.
+/// The partition's UUID: from udev, from the kernel (`uevent`, since Linux 6.10), or from the link to it.
 fn partition_uuid(root: &Root, node: &Node) -> Option<String> {
     let uevent = || {
         let text = std::fs::read_to_string(node.folder.join("uevent")).ok()?;
@@ -220,8 +218,8 @@ fn digits(text: &str) -> Option<String> {
     tells_apart(&kept).then(|| kept.to_ascii_lowercase())
 }
 
-/// A world-wide name without what stands before its digits, which is one thing in `/sys` and another with
-/// udev; a name of another kind as it is.
+/// A world-wide name without the prefix of its digits, which differs between `/sys` and udev; a name of another kind
+/// unchanged.
 pub(crate) fn core(name: &str) -> String {
     let bare = ["naa.", "eui.", "0x"]
         .iter()

@@ -1,11 +1,10 @@
 //! Whether a regular file may be overwritten: who uses it.
 //!
-//! A file of the user's may be the image behind a loop device, a swap file, or the disk of a virtual
-//! machine: written over, that loses its content as surely as a mounted drive does. Files are known by
-//! device and inode, since a file may have several names. `/sys` tells the loop devices, `/proc/swaps` the
-//! swap files, `/proc/PID/fd` and `fdinfo` who has a file open and for what, `/proc/locks` who has locked
-//! it. A process that this user may not look into is no reason here, as it is for a device: it would need
-//! the right to write to the user's file.
+//! A user's file may be the backing file of a loop device, a swap file, or the disk of a virtual machine: overwriting
+//! it destroys its content as surely as overwriting a mounted drive does. Files are identified by device and inode,
+//! since a file may have several names. `/sys` shows the loop devices, `/proc/swaps` the swap files, `/proc/PID/fd` and
+//! `fdinfo` which processes have a file open and how, `/proc/locks` which have locked it. A process that this user may
+//! not inspect is no reason here, unlike for a device: it would need permission to write to the user's file.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

@@ -1,18 +1,17 @@
-//! A real drive's health, asked through smartmontools.
+//! A real drive's health, queried through smartmontools.
 //!
-//! `smartctl --json` speaks ATA, SCSI, NVMe and a dozen bridges, and its database knows what makers
-//! mean by their attributes: all that is left to do here is to run it and to read its answer with
-//! care. The document is read field by field, since what is there differs with the drive, the bridge
-//! and the version (field names as smartmontools 7.0 to 7.5 print them); what is missing or of an
-//! unexpected type is absent from the result. The exit status is a set of bits
-//! (`exit_status`, smartctl(8)), of which two mean that nothing could be read, and each other one reaches
-//! the verdict. A damaged answer is read as far as it goes (`document`): a drive that says that it is failing
-//! is not "unknown" for a byte in its serial number.
+//! `smartctl --json` supports ATA, SCSI, NVMe and a dozen bridges, and its database interprets the makers' attributes:
+//! what remains here is to run it and to parse its output carefully. The document is read field by field, since its
+//! contents depend on the drive, the bridge and the version (field names as smartmontools 7.0 to 7.5 print them); what
+//! is missing or of an unexpected type is absent from the result. The exit status is a set of bits (`exit_status`,
+//! smartctl(8)), of which two mean that nothing could be read, and all others affect the verdict. Damaged output is
+//! read as far as possible (`document`): a drive that reports that it is failing is not "unknown" because of a byte in
+//! its serial number.
 //!
 //! * [`ask`]: everything, before and after a run;
-//! * [`ask_briefly`]: temperature and bytes written, while a run goes on;
+//! * [`ask_briefly`]: temperature and bytes written, during a run;
 //! * [`Watching`]: how that is done;
-//! * [`interpret`]: what smartctl's answer says, without a drive.
+//! * [`interpret`]: parses smartctl's output, without a drive.
 
 use base::message::{Argument, Message};
 use std::path::Path;
@@ -50,8 +49,8 @@ pub fn ask_briefly(device: &Path, device_type: Option<&str>) -> HealthReading {
     asking::ask(device, device_type, Depth::Attributes)
 }
 
-/// What an answer of `smartctl --json` says. `status` is the exit status of its process, if it is
-/// known; the document carries it, too.
+/// Parses the output of `smartctl --json`. `status` is the exit status of its process, if known; the document contains
+/// it, too.
 pub fn interpret(document: &[u8], status: Option<u8>) -> HealthReading {
     let bits = status.unwrap_or(0);
     let read = match document::read(document) {
@@ -127,7 +126,7 @@ fn messages(answer: &Value) -> Vec<String> {
     important.filter_map(|m| text_at(m, &["string"])).collect()
 }
 
-/// A bridge or a controller may answer for itself and know nothing of the drive.
+/// A bridge or a controller may answer for itself without access to the drive.
 fn tells_nothing(answer: &Value, health: &Health) -> bool {
     let has = |key: &str| answer.get(key).is_some();
     health.overall == Overall::Unknown
@@ -187,7 +186,7 @@ fn health_of(read: &Document, status: u8) -> Health {
     health
 }
 
-/// What of the answer as a whole bears on the verdict.
+/// Parts of the whole output that affect the verdict.
 fn add_signs(health: &mut Health, read: &Document) {
     let mut sign = |sign: Sign| {
         if !health.signs.contains(&sign) {
@@ -208,8 +207,8 @@ fn add_signs(health: &mut Health, read: &Document) {
     health.remarks.extend(misfits.into_iter().map(of));
 }
 
-/// The used endurance as a counter tells it. 255 is the largest that fits: by the standards it means more
-/// than 254 per cent, and in practice that the drive or its bridge does not tell.
+/// The used endurance as a counter reports it. 255 is the largest value: by the standards it means more than 254 per
+/// cent, and in practice that the drive or its bridge does not report it.
 fn used_endurance(health: &mut Health, used: Option<u64>, of: &str) {
     match used {
         Some(255) if health.signs.contains(&Sign::EnduranceUnclear) => {}

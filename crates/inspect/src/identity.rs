@@ -1,8 +1,8 @@
-//! What a target is: a drive with its properties, or a file with what it lies on.
+//! The identity of a target: a drive with its properties, or a file with its location.
 //!
-//! A drive's limits and settings are attributes of its request queue (`/sys/.../queue`), which a
-//! partition shares with its drive. A file is on a mounted file system, that on a block device, and
-//! that often on others (`slaves`): the way down ends at the drives that will be measured.
+//! A drive's limits and settings are attributes of its request queue (`/sys/.../queue`), which a partition shares with
+//! its drive. A file is on a mounted file system, which is on a block device, often on top of others (`slaves`): the
+//! search downwards ends at the drives that will be measured.
 
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
@@ -31,7 +31,7 @@ pub enum Kind {
         index: u32,
         /// Where it begins on that drive.
         start: Bytes,
-        /// The file behind that drive, where it is a loop device.
+        /// The backing file of a loop device.
         backing_file: Option<PathBuf>,
     },
     /// A file shown as a block device.
@@ -50,7 +50,7 @@ pub enum Kind {
     Directory,
 }
 
-/// What tells a file from every other one of the machine, until it starts anew.
+/// What distinguishes a file from every other one of the machine, until the next boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct FileId {
     /// The device that its file system shows (`st_dev`).
@@ -67,7 +67,7 @@ pub struct Drive {
     pub number: DeviceNumber,
     /// Length of the device or partition.
     pub capacity: Bytes,
-    /// Which drive, or which part of one, it is: model, serial number, world-wide name and the rest.
+    /// The identity of a drive, or of a part of one: model, serial number, world-wide name and the rest.
     pub id: DriveId,
     /// Firmware revision.
     pub firmware: Option<String>,
@@ -75,7 +75,7 @@ pub struct Drive {
     pub transport: Transport,
     /// The negotiated link.
     pub link: Option<Link>,
-    /// True for what the kernel takes for spinning.
+    /// True for devices that the kernel reports as rotational.
     pub rotational: Option<bool>,
     /// The smallest unit that can be addressed.
     pub logical_block: Option<Bytes>,
@@ -98,7 +98,7 @@ pub struct Drive {
     pub arrival: Option<u64>,
 }
 
-/// The file system in which a file or directory lies.
+/// The file system of a file or directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FileSystem {
     /// `ext4`, `xfs`, `tmpfs`.
@@ -126,12 +126,12 @@ pub struct Identity {
     pub real: PathBuf,
     /// What kind of thing it is.
     pub kind: Kind,
-    /// Of a block device: what it is.
+    /// The identity of a block device.
     pub drive: Option<Drive>,
-    /// Of a file or directory: where it lies.
+    /// The location of a file or directory.
     pub file_system: Option<FileSystem>,
-    /// Of a file or directory: every layer beneath, from the file system down, such as
-    /// `dm-0 (LVM volume vg-home)`, `md0 (RAID 1)`, `sda1`, `sda`.
+    /// For a file or directory: every layer below, from the file system down, such as `dm-0 (LVM volume vg-home)`, `md0
+    /// (RAID 1)`, `sda1`, `sda`.
     pub stack: Vec<String>,
     /// Of a file or directory: the drives at the bottom of that stack. Empty for file systems
     /// without a block device (tmpfs, overlay, NFS, ZFS).
@@ -143,11 +143,10 @@ fn as_text<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S:
     serializer.collect_str(&path.display())
 }
 
-/// Finds out what the target at `path` is.
+/// Determines the identity of the target at `path`.
 ///
 /// # Errors
-/// Where there is nothing, where it may not be looked at, and where it is neither a block device
-/// nor a file nor a directory.
+/// If it does not exist, if it may not be accessed, and if it is neither a block device nor a file nor a directory.
 pub fn identify(root: &Root, path: impl AsRef<Path>) -> Result<Identity, InspectError> {
     let path = path.as_ref();
     let here = root.at(path);
@@ -253,7 +252,7 @@ fn device_kind(node: &Node) -> Kind {
     }
 }
 
-/// Everything that the system tells of a block device.
+/// Everything that the system reports about a block device.
 pub(crate) fn describe(root: &Root, node: &Node) -> Drive {
     let drive = node.drive_folder();
     let queue = |name: &str| first_line(&drive.join("queue").join(name));
@@ -362,7 +361,7 @@ fn identify_file(root: &Root, path: &Path, kind: Kind) -> Result<Identity, Inspe
     })
 }
 
-/// Every layer beneath a mounted file system, and the drives at the bottom.
+/// Every layer below a mounted file system, and the drives at the bottom.
 fn layers(root: &Root, mount: &Mount) -> (Vec<String>, Vec<Drive>) {
     let mut stack = Vec::new();
     let mut seen = Vec::new();

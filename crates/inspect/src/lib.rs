@@ -1,25 +1,24 @@
-//! What a device is, what it is used for, and whether it may be overwritten.
+//! Device identity, users and health, and whether a device may be overwritten.
 //!
-//! Linux tells everything about a block device in files: `/sys` has one folder a device with its
-//! attributes and with links to what stands on it (`holders`) and beneath it (`slaves`), `/proc`
-//! has the mounts, the swaps and every process's open files, udev keeps what it learnt of a drive
-//! in `/run/udev/data`, and the first and last kilobytes of the device itself say what file system,
-//! partition table or array it belongs to. No single one of them knows every use, so all are asked.
-//! Everything is read below a [`Root`], so that a machine with LVM, RAID or multipath can be
-//! recorded and inspected anywhere.
+//! Linux describes block devices in files: `/sys` has one directory per device with its attributes and with links to
+//! what is above it (`holders`) and below it (`slaves`), `/proc` has the mounts, the swap areas and every process's
+//! open files, udev keeps its knowledge of a drive in `/run/udev/data`, and the first and last kilobytes of the device
+//! itself show what file system, partition table or array it belongs to. No single source shows every use, so all are
+//! checked. Everything is read below a [`Root`], so that a machine with LVM, RAID or multipath can be recorded and
+//! inspected anywhere.
 //!
 //! * [`attached`]: the drives that there are, and who uses them;
-//! * [`identify`]: what it is;
-//! * [`beneath`]: what lies between it and its drive;
+//! * [`identify`]: its identity;
+//! * [`beneath`]: the layers between it and its drive;
 //! * [`DriveId`]: which drive it is, whatever it is called today;
 //! * [`Seen`]: a drive that was seen once, and is found again;
-//! * [`confirm_token`], [`confirmation`]: what a person must type before it is overwritten;
+//! * [`confirm_token`], [`confirmation`]: the name to type before it is overwritten;
 //! * [`refusals`]: every reason why it must not be;
 //! * [`found_on`]: what would be lost;
-//! * [`health`]: what a drive says of its health;
+//! * [`health`]: a drive's health report;
 //! * [`Presence`]: whether it is still there;
 //! * [`open_for_destruction`]: all of it in the right order, then the exclusive open;
-//! * [`open_as_seen`], [`open_file_for_destruction`]: a file or device that was looked at, and no other.
+//! * [`open_as_seen`], [`open_file_for_destruction`]: open exactly the file or device that was inspected.
 
 mod attached;
 mod beneath;

@@ -1,9 +1,9 @@
 //! How a drive is attached, and how fast the two ends agreed to talk.
 //!
-//! A drive that could do 6 Gbit/s but agreed on 3, or that stands in a slot with one PCIe lane,
-//! is measured at the link's speed and not at its own. The kernel shows what was negotiated:
-//! `/sys/class/ata_link/linkN/sata_spd` for SATA, `current_link_speed` and `current_link_width`
-//! of the PCI function for NVMe, `speed` of the USB device above a bridge.
+//! A drive that supports 6 Gbit/s but negotiated 3, or that is in a slot with one PCIe lane, is measured at the link's
+//! speed and not at its own. The kernel shows what was negotiated: `/sys/class/ata_link/linkN/sata_spd` for SATA,
+//! `current_link_speed` and `current_link_width` of the PCI function for NVMe, `speed` of the USB device above a
+//! bridge.
 
 use std::fmt;
 use std::fs;
@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::sysfs::{Node, Root, entries, first_line};
 
-/// A PCI Express link has 32 lanes at most; where the kernel does not know how many there are, it says 0
-/// or 255, and `Unknown` for their speed.
+/// A PCI Express link has at most 32 lanes; if the kernel does not know the number, it reports 0 or 255, and `Unknown`
+/// for their speed.
 const MOST_LANES: u32 = 32;
 
 /// The fastest rate of USB 2, Mbit/s.
@@ -31,7 +31,7 @@ pub enum Transport {
     NvmeFabrics,
     /// Serial ATA.
     Sata,
-    /// ATA of which it is not known whether it is serial.
+    /// ATA, not known whether serial.
     Ata,
     /// A bridge on USB.
     Usb,
@@ -70,7 +70,7 @@ impl fmt::Display for Transport {
     }
 }
 
-/// The speed that drive and host agreed on. Speeds are kept in the kernel's own words.
+/// The speed negotiated by drive and host, in the kernel's own words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Link {
@@ -78,7 +78,7 @@ pub enum Link {
     Sata {
         /// The negotiated signalling rate.
         speed: String,
-        /// The drive's highest signalling rate, where it tells.
+        /// The drive's highest signalling rate, if reported.
         #[serde(default)]
         best_speed: Option<String>,
     },
@@ -88,9 +88,9 @@ pub enum Link {
         speed: String,
         /// The negotiated number of lanes.
         lanes: u32,
-        /// The drive's highest transfer rate of a lane, where told.
+        /// The drive's highest transfer rate per lane, if reported.
         best_speed: Option<String>,
-        /// The drive's largest number of lanes, where told.
+        /// The drive's largest number of lanes, if reported.
         best_lanes: Option<u32>,
     },
     /// USB: megabits a second.
@@ -126,7 +126,7 @@ impl Link {
 }
 
 impl Link {
-    /// What was negotiated and what the drive could do, where that is more. USB 2 is slower than any drive.
+    /// The negotiated speed and the drive's maximum, if that is higher. USB 2 is slower than any drive.
     pub fn slower_than_drive(&self) -> Option<SlowLink> {
         let gigabits = |speed: &str| speed.split(' ').next()?.parse::<f64>().ok();
         let less = |has: &str, best: &str| {
@@ -221,7 +221,7 @@ pub(crate) fn transport(root: &Root, node: &Node) -> Transport {
     }
 }
 
-/// The negotiated link, where the kernel tells one.
+/// The negotiated link, if the kernel reports one.
 pub(crate) fn link(root: &Root, node: &Node, transport: Transport) -> Option<Link> {
     let drive = node.drive_folder();
     match transport {

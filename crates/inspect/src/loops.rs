@@ -1,8 +1,8 @@
-//! The files behind loop devices.
+//! The backing files of loop devices.
 //!
-//! Two loop devices on one file show one content, also where they were given two names of it: so the file
-//! is known by device and inode. The driver tells them; where it may not be asked, and on recorded
-//! machines, the path in `/sys` is looked at.
+//! Two loop devices on one file have the same content, even if they were given two names of it: so the file is
+//! identified by device and inode. The driver reports them; if it may not be queried, and on recorded machines, the
+//! path in `/sys` is used.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,8 +10,8 @@ use std::path::Path;
 use super::identity::FileId;
 use super::sysfs::{Node, Root};
 
-/// The file behind a loop device; nothing for any other device, for a loop on a device, and where the file
-/// is out of reach.
+/// The backing file of a loop device; `None` for any other device, for a loop on a device, and if the file is not
+/// accessible.
 pub(crate) fn file_behind(root: &Root, node: &Node) -> Option<FileId> {
     let path = node.attribute("loop/backing_file")?;
     if root.is_live()

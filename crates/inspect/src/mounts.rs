@@ -1,4 +1,4 @@
-//! Mounts and swaps: which file systems stand on which block devices.
+//! Mounts and swap areas: which file systems are on which block devices.
 //!
 //! `/proc/PID/mountinfo` (proc(5)) has a line a mount, as one process sees them:
 //! `27 1 254:0 / /home rw,relatime shared:1 - ext4 /dev/sda2 rw`. For most file systems the third
@@ -71,8 +71,8 @@ fn unescape(field: &[u8]) -> PathBuf {
     PathBuf::from(std::ffi::OsString::from_vec(bytes))
 }
 
-/// The mount in which an absolute path lies: the longest mount point that it begins with, the last
-/// where several are mounted over each other.
+/// The mount of an absolute path: the longest mount point that is a prefix, the last if several are mounted over each
+/// other.
 pub(crate) fn mount_of<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a Mount> {
     mounts
         .iter()
@@ -82,7 +82,7 @@ pub(crate) fn mount_of<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a Mount
         .map(|(_, mount)| mount)
 }
 
-/// Every block device that a mounted file system stands on.
+/// Every block device below a mounted file system.
 pub(crate) fn devices_of(
     root: &Root,
     mount: &Mount,

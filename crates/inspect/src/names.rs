@@ -1,12 +1,11 @@
 //! A drive's names: model, firmware, serial number, world-wide name.
 //!
-//! Every bus keeps them elsewhere. NVMe has `model`, `serial` and `firmware_rev` beside
-//! the controller. The SCSI layer, through which ATA and most USB drives are shown, has `model` and
-//! `rev` cut to 16 and 4 letters, the serial number in vital product data page 0x80, and for ATA
-//! drives their whole IDENTIFY DEVICE answer in page 0x89 (SCSI / ATA Translation, SAT-3, clause
-//! 12.4.2: 60 bytes before it; its words 10 to 19 are the serial number, 23 to 26 the firmware, 27
-//! to 46 the model, two letters a word, the first in the high byte). virtio has `serial` beside the
-//! device. udev's database fills what is left.
+//! Every bus stores them elsewhere. NVMe has `model`, `serial` and `firmware_rev` in the controller's directory. The
+//! SCSI layer, which also represents ATA and most USB drives, has `model` and `rev` truncated to 16 and 4 characters,
+//! the serial number in vital product data page 0x80, and for ATA drives their whole IDENTIFY DEVICE data in page 0x89
+//! (SCSI / ATA Translation, SAT-3, clause 12.4.2: after 60 bytes; its words 10 to 19 are the serial number, 23 to 26
+//! the firmware, 27 to 46 the model, two characters per word, the first in the high byte). virtio has `serial` in the
+//! device's directory. udev's database fills in the rest.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +16,7 @@ use super::link;
 use super::sysfs::{Node, Root, entries, first_line};
 use super::udev::UdevEntry;
 
-/// The names of one drive; `None` where nobody tells.
+/// The names of one drive; `None` if not reported.
 #[derive(Debug)]
 pub(crate) struct Names {
     pub(crate) model: Option<String>,
@@ -108,8 +107,8 @@ fn wwn(drive: &Path, udev: &UdevEntry) -> Option<String> {
         .or_else(|| udev.first_of(&["ID_WWN_WITH_EXTENSION", "ID_WWN"]))
 }
 
-/// Names of the device below `/dev/disk/by-id`, by the links themselves and by udev's database, and those
-/// that udev would give it where its makers told the kernel: device-mapper's and md's.
+/// Names of the device below `/dev/disk/by-id`, from the links themselves and from udev's database, and those that udev
+/// would give device-mapper and md devices.
 pub(crate) fn by_id(root: &Root, node: &Node) -> Vec<String> {
     let made = [
         ("dm-name-", "dm/name"),
@@ -140,7 +139,7 @@ pub(crate) fn links_to(root: &Root, node: &Node, folder: &str) -> Vec<String> {
         .collect()
 }
 
-/// What an ATA drive said of itself.
+/// The IDENTIFY data of an ATA drive.
 struct AtaIdentity {
     model: Option<String>,
     firmware: Option<String>,

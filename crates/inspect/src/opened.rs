@@ -1,10 +1,10 @@
-//! Opening what was looked at, and nothing else.
+//! Opening exactly what was inspected.
 //!
-//! A path is looked at first and opened later, and between the two it may come to name another thing: a
-//! file is swapped for a link to a device, `/dev/sdb` is given to another drive. So the path is followed to
-//! its end when it is looked at; it is opened without following a link any more, and without waiting for a
-//! pipe's other end; and what is open is compared with what was seen: its kind, the device's number, the
-//! file's device and inode. From there on everything is done with the open file, never with the path again.
+//! A path is inspected first and opened later, and in between it may come to refer to something else: a file is
+//! replaced by a link to a device, `/dev/sdb` is assigned to another drive. So the path is resolved completely when it
+//! is inspected; it is opened without following links, and without blocking on a pipe; and the open file is compared
+//! with what was inspected: its type, the device's number, the file's device and inode. From there on everything uses
+//! the open file, never the path again.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -36,8 +36,7 @@ pub fn open_as_seen(root: &Root, identity: &Identity, direct: bool) -> Result<Fi
 /// is written.
 ///
 /// # Errors
-/// Where somebody uses it ([`DestroyError::Refused`]), where it cannot be opened, or where something else
-/// has its name now.
+/// If it is in use ([`DestroyError::Refused`]), cannot be opened, or its name refers to something else now.
 pub fn open_file_for_destruction(root: &Root, identity: &Identity) -> Result<File, DestroyError> {
     let Kind::RegularFile { file, .. } = &identity.kind else {
         let (path, reasons) = (identity.path.clone(), vec![Refusal::NotAFile]);

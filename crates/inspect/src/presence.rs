@@ -1,13 +1,13 @@
 //! Whether a device is still there.
 //!
-//! A drive that is pulled does not always say so. The kernel sets the length of an NVMe or virtio drive to
-//! 0, and a read behind the end of a device is no error: it moves no bytes. A SCSI drive that was set
-//! offline answers EIO for ever, as a bad sector does. Read by read that is a drive full of bad sectors, so
-//! the device itself is looked at:
+//! The removal of a drive is not always reported. The kernel sets the length of an NVMe or virtio drive to 0, and a
+//! read beyond the end of a device is no error: it transfers no bytes. A SCSI drive that was set offline returns EIO
+//! forever, like a bad sector. For individual reads that looks like a drive full of bad sectors, so the device itself
+//! is checked:
 //!
 //! * its length, through the open descriptor, which is there whatever becomes of its name;
-//! * its folder in `/sys/dev/block`, which goes when the kernel forgets the device, and its `diskseq`,
-//!   which another device of the same number would not have;
+//! * its directory in `/sys/dev/block`, which disappears when the kernel removes the device, and its `diskseq`, which
+//!   another device of the same number would not have;
 //! * the `state` of a SCSI device or an NVMe controller.
 
 use std::os::fd::AsFd;
@@ -18,8 +18,8 @@ use rustix::io::Errno;
 
 use super::sysfs::{DeviceNumber, Node, Root, first_line};
 
-/// States from which a device does not come back by itself: of SCSI (`scsi_sysfs.c`) and of NVMe
-/// controllers (`nvme/host/sysfs.c`). The others pass: blocked, quiesce, resetting, connecting.
+/// Final states of a device: of SCSI (`scsi_sysfs.c`) and of NVMe controllers (`nvme/host/sysfs.c`). The others are
+/// temporary: blocked, quiesce, resetting, connecting.
 const GONE: &[&str] = &[
     "offline",
     "transport-offline",
@@ -40,7 +40,7 @@ pub struct Presence {
 }
 
 impl Presence {
-    /// Of what is open here; nothing where not even its length can be told.
+    /// For the open file; `None` if not even its length can be determined.
     pub fn of(root: &Root, file: impl AsFd) -> Option<Presence> {
         let stat = rustix::fs::fstat(&file).ok()?;
         let is_device = FileType::from_raw_mode(stat.st_mode) == FileType::BlockDevice;
@@ -57,7 +57,7 @@ impl Presence {
         })
     }
 
-    /// How it shows that the device is gone, in words; nothing while it is there.
+    /// The evidence that the device is gone, in words; `None` while it is present.
     pub fn lost(&self, file: impl AsFd) -> Option<String> {
         match length(file) {
             Ok(now) if now < self.capacity => {
@@ -79,7 +79,7 @@ impl Presence {
     }
 }
 
-/// Where the end is: of a device `st_size` says 0.
+/// The end offset: for a device `st_size` is 0.
 fn length(file: impl AsFd) -> Result<Bytes, Errno> {
     rustix::fs::seek(file, SeekFrom::End(0)).map(Bytes::new)
 }

@@ -1,10 +1,9 @@
-//! Which other processes hold a device open, and what they have mounted where we cannot see it.
+//! Which other processes have a device open, or mounted in another namespace.
 //!
-//! `/proc/PID/fd` has a link for every open file. The kernel's exclusive open keeps out mounts and
-//! arrays, but not a virtual machine or a copying program that merely has the device open, so every
-//! process is looked through. That takes the right to look: another user's process, a `/proc` that
-//! hides processes (`hidepid`), or a process namespace of our own (a container) make the answer
-//! incomplete, and an incomplete answer is not an answer.
+//! `/proc/PID/fd` has a link for every open file. The kernel's exclusive open excludes mounts and arrays, but not a
+//! virtual machine or a copying program that merely has the device open, so every process is checked. That requires
+//! permission: another user's process, a `/proc` that hides processes (`hidepid`), or our own process namespace (a
+//! container) make the answer incomplete, and an incomplete answer is not an answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,11 +20,11 @@ use super::sysfs::{DeviceNumber, Root, entries, first_line};
 /// (`PROC_PID_INIT_INO` of the kernel's `include/linux/proc_ns.h`).
 const FIRST_PROCESS_NAMESPACE: &str = "pid:[4026531836]";
 
-/// A process that is in the way.
+/// A process that uses the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Process {
     pub(crate) pid: u32,
-    /// Its name, as the kernel keeps it (at most 15 letters).
+    /// Its name, as the kernel keeps it (at most 15 characters).
     pub(crate) name: String,
 }
 
@@ -129,7 +128,7 @@ pub(crate) fn describe(root: &Root, pid: u32) -> Process {
     Process { pid, name }
 }
 
-/// A process that ended while it was looked at is in nobody's way.
+/// A process that ended during the check does not count.
 fn is_gone(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound
         || error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error())

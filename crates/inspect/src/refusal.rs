@@ -13,7 +13,7 @@ pub enum Membership {
     Lvm,
     /// An encrypted volume that is open.
     Encrypted,
-    /// A multipath drive: this is one way to it.
+    /// A multipath drive: this is one path to it.
     Multipath,
     /// Another device-mapper volume.
     DeviceMapper,
@@ -73,16 +73,16 @@ impl Membership {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Refusal {
-    /// The running system lies on it: `/`, `/boot` or `/usr`.
+    /// It holds the running system: `/`, `/boot` or `/usr`.
     CarriesSystem {
-        /// The way up.
+        /// The path upwards.
         chain: Vec<String>,
         /// Which part of the system.
         at: PathBuf,
     },
     /// A file system on it is mounted.
     Mounted {
-        /// The way up.
+        /// The path upwards.
         chain: Vec<String>,
         /// Where it is mounted.
         at: PathBuf,
@@ -91,23 +91,23 @@ pub enum Refusal {
     },
     /// The running system swaps to it.
     Swap {
-        /// The way up.
+        /// The path upwards.
         chain: Vec<String>,
         /// The swap file, where it is one.
         file: Option<PathBuf>,
     },
     /// It is part of a larger whole that is active, or that its content names.
     Member {
-        /// The way up.
+        /// The path upwards.
         chain: Vec<String>,
         /// What it belongs to: an array, a volume group, a pool.
         of: Membership,
-        /// What its content says, where that is how it is known.
+        /// Its content, if that is the evidence.
         content: Option<String>,
     },
     /// Another device is a window on it, or on a file on it.
     Backs {
-        /// The way up.
+        /// The path upwards.
         chain: Vec<String>,
     },
     /// It is itself only a window on another device.
@@ -121,7 +121,7 @@ pub enum Refusal {
     },
     /// Another process has it, or something on it, open.
     HeldOpen {
-        /// The way up.
+        /// The path upwards.
         chain: Vec<String>,
         /// The process.
         pid: u32,
@@ -137,7 +137,7 @@ pub enum Refusal {
         /// As the system names it.
         file: PathBuf,
     },
-    /// Another process may write to the file, or to the one behind a loop device.
+    /// Another process may write to the file, or to the backing file of a loop device.
     OpenForWriting {
         /// The process.
         pid: u32,

@@ -1,10 +1,9 @@
 //! A drive that was seen once, and is to be found again: after a reboot, or when it was plugged in elsewhere.
 //!
-//! The name that was typed then may lead to another drive now (`/dev/sdb`), or still to the same one under
-//! another name of the kernel's (`/dev/disk/by-id/...`). So what is compared is the drive's identity, never
-//! the path. Two drives that nothing tells apart are one thing in this: neither is taken, unless the machine
-//! has not been started anew since, and the device not been pulled: the kernel counts arrivals
-//! (`diskseq`, since Linux 5.15), and the boot has a number of its own.
+//! The name that was typed may now refer to another drive (`/dev/sdb`), or to the same one under another kernel name
+//! (`/dev/disk/by-id/...`). So the drive's identity is compared, never the path. Two indistinguishable drives are
+//! treated as ambiguous: neither is accepted, unless the machine has not rebooted since, and the device was not
+//! removed: the kernel counts arrivals (`diskseq`, since Linux 5.15), and each boot has an id.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +14,7 @@ use super::drive_id::DriveId;
 use super::identity::{Identity, Kind, identify};
 use super::sysfs::{DeviceNumber, Node, Root, first_line};
 
-/// What a target was when it was looked at.
+/// A target's identity when it was inspected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     /// Its path, with all links followed.
@@ -33,7 +32,7 @@ pub struct Seen {
 pub enum NotFound {
     /// No attached drive is that one.
     #[error(
-        "{was} is missing: no attached drive is it (plug it in, or look whether `lsblk` shows it){}",
+        "{was} is missing: no attached drive matches (attach it, or check whether `lsblk` shows it){}",
         instead(now)
     )]
     Missing {
@@ -42,14 +41,14 @@ pub enum NotFound {
         now: Option<String>,
     },
     /// More than one may be it.
-    #[error("{was} cannot be told apart: {} may be it (detach the others)", among.join(" and "))]
+    #[error("{was} is ambiguous: {} match (detach the others)", among.join(" and "))]
     Several {
         was: String,
         /// The devices that may be it.
         among: Vec<String>,
     },
     /// A file is not what it was.
-    #[error("{was} is {now} now")]
+    #[error("{was} is now {now}")]
     AnotherFile { was: String, now: String },
 }
 
@@ -60,7 +59,7 @@ fn instead(now: &Option<String>) -> String {
 }
 
 impl Seen {
-    /// What the identified target is; nothing for a directory, and for what is gone again.
+    /// The identity of the target; `None` for a directory, and for what is gone.
     pub fn now(root: &Root, identity: &Identity) -> Option<Seen> {
         let path = root.real(&identity.path).ok()?;
         match (&identity.kind, &identity.drive) {
@@ -91,11 +90,10 @@ impl Seen {
         }
     }
 
-    /// The path under which it is to be had now: `named`, the name that somebody gave it, wherever that
-    /// still leads to it, else the kernel's.
+    /// Its current path: `named`, the user's name, if it still refers to it, else the kernel's.
     ///
     /// # Errors
-    /// [`NotFound`]: it is missing, it cannot be told from others, or it is a file that has changed.
+    /// [`NotFound`]: it is missing, ambiguous, or a file that has changed.
     pub fn find(&self, root: &Root, named: &Path) -> Result<PathBuf, NotFound> {
         let there = identify(root, named).ok();
         let now = there.as_ref().and_then(|there| Seen::now(root, there));

@@ -1,4 +1,4 @@
-//! What stands on a block device, however high: partitions, arrays, volumes, loops.
+//! Everything above a block device: partitions, arrays, volumes, loops.
 //!
 //! `/sys/.../holders` links a device to the md and device-mapper devices above it. Three relations
 //! are not there and are added: a drive to its partitions; a device to a loop device that shows it,
@@ -11,7 +11,7 @@ use std::path::Path;
 use super::mounts::{self, BtrfsPool, Mount};
 use super::sysfs::{DeviceNumber, Node, Root};
 
-/// Why one device stands on another.
+/// Why one device is above another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     Partition,
@@ -21,7 +21,7 @@ pub(crate) enum Relation {
     Backed,
 }
 
-/// All block devices of the machine and what stands on what.
+/// All block devices of the machine and their relations.
 pub(crate) struct Stack {
     nodes: BTreeMap<DeviceNumber, Node>,
     above: BTreeMap<DeviceNumber, Vec<(DeviceNumber, Relation)>>,
@@ -31,11 +31,11 @@ pub(crate) struct Stack {
     pub(crate) pools: Vec<BtrfsPool>,
 }
 
-/// One device and the way up to it from where the search began.
+/// One device and the path up to it from where the search began.
 #[derive(Clone, Debug)]
 pub(crate) struct Reached {
     pub(crate) number: DeviceNumber,
-    /// Labels of all devices on the way, the first and this one included.
+    /// Labels of all devices on the path, including the first and this one.
     pub(crate) chain: Vec<String>,
     /// The last step's relation; `None` for where the search began.
     pub(crate) by: Option<Relation>,
@@ -90,8 +90,8 @@ impl Stack {
         Ok(edges)
     }
 
-    /// The devices that a loop device or a zram gets its bytes from: the device that its backing
-    /// path names, or those under the file system in which that path lies.
+    /// The devices that a loop device or a zram is backed by: the device of its backing path, or those below the file
+    /// system of that path.
     fn behind(&self, root: &Root, node: &Node) -> BTreeSet<DeviceNumber> {
         let backing = node
             .attribute("loop/backing_file")
@@ -102,7 +102,7 @@ impl Stack {
         }
     }
 
-    /// The block device at `path`, else the devices beneath the file system that it lies in.
+    /// The block device at `path`, else the devices below its file system.
     pub(crate) fn under_path(&self, root: &Root, path: &Path) -> BTreeSet<DeviceNumber> {
         if let Some(number) = root.number_of(path) {
             return BTreeSet::from([number]);
@@ -123,9 +123,8 @@ impl Stack {
         self.nodes.values()
     }
 
-    /// The device and everything that stands on it. A partition's drive is part of the answer, with
-    /// what holds it whole (an array over a whole drive whose old partition table still shows), but
-    /// its other partitions are not.
+    /// The device and everything above it. A partition's drive is included, with what holds the whole of it (an array
+    /// over a whole drive whose old partition table still shows), but not its other partitions.
     pub(crate) fn reached_from(&self, start: DeviceNumber) -> Vec<Reached> {
         let mut reached = self.climb(start, true);
         if let Some(parent) = self.nodes.get(&start).and_then(Node::parent) {

@@ -1,8 +1,8 @@
 //! Block devices as `/sys` shows them: a folder each, named by its number in `/sys/dev/block`.
 //!
-//! A device node such as `/dev/sda` is only a name for a pair of numbers, major and minor; the
-//! kernel's own name, its attributes and its relations hang on these. A partition's folder lies
-//! inside its drive's folder, `holders` and `slaves` are folders of links to other devices.
+//! A device node such as `/dev/sda` is only a name for a pair of numbers, major and minor; the kernel's own name, its
+//! attributes and its relations depend on these. A partition's directory is inside its drive's directory, `holders` and
+//! `slaves` are directories of links to other devices.
 
 use std::fmt;
 use std::fs;
@@ -25,13 +25,13 @@ pub enum InspectError {
         path: PathBuf,
     },
     /// The path cannot be reached or read by this user.
-    #[error("{path}: permission denied; run as root, or as a user who may read it", path = path.display())]
+    #[error("{path}: permission denied; run as root, or as a user with read permission", path = path.display())]
     NoPermission {
         /// The path that could not be read.
         path: PathBuf,
     },
     /// Nobody may write it.
-    #[error("{path} is marked as immutable or append-only, which holds for root, too; `chattr -i -a` takes the mark away", path = path.display())]
+    #[error("{path} is immutable or append-only, even for root; `chattr -i -a` removes the attribute", path = path.display())]
     Fixed {
         /// The path that could not be opened.
         path: PathBuf,
@@ -45,14 +45,14 @@ pub enum InspectError {
         /// What to name instead, or nothing.
         hint: String,
     },
-    /// Something else has its name since it was looked at.
+    /// Something else has its name since it was inspected.
     #[error("{path} was not opened: its name now belongs to another file or device; check what it is", path = path.display())]
     Changed {
         /// The path as it was given.
         path: PathBuf,
     },
     /// The device has a number, but `/sys` does not know it.
-    #[error("{path} is block device {number}, of which {sys} knows nothing; is the device still there, and is sysfs mounted?", path = path.display(), sys = sys.display())]
+    #[error("{path} is block device {number}, which is not in {sys}; is the device still attached, and is sysfs mounted?", path = path.display(), sys = sys.display())]
     NotInSysfs {
         /// The path as it was given.
         path: PathBuf,
@@ -67,7 +67,7 @@ pub enum InspectError {
         what: &'static str,
         /// With which file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -93,7 +93,7 @@ impl InspectError {
     }
 }
 
-/// The pair of numbers by which the kernel knows a device.
+/// The pair of numbers by which the kernel identifies a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct DeviceNumber {
     /// The driver's number: 8 for `sd`, 259 for NVMe and others, 7 for loop.
@@ -129,14 +129,13 @@ impl fmt::Display for DeviceNumber {
 
 /// Where the inspected machine's files begin: `/` for this machine, a folder for a recorded one.
 ///
-/// In a recorded tree a device node is an ordinary file in `dev/` (its bytes are the device's
-/// content) that `/sys/class/block` knows by name, since making real nodes takes privileges.
-/// Absolute links leave the tree and are not followed; the links of `/sys` and `/dev/disk` are
-/// relative.
+/// In a recorded tree a device node is an ordinary file in `dev/` (its bytes are the device's content) that
+/// `/sys/class/block` lists by name, since making real nodes requires privileges. Absolute links leave the tree and are
+/// not followed; the links of `/sys` and `/dev/disk` are relative.
 #[derive(Clone, Debug)]
 pub struct Root {
     base: PathBuf,
-    /// Another folder in the place of `/proc`: tests take processes out of it.
+    /// Another directory instead of `/proc`: tests remove processes from it.
     #[cfg(test)]
     proc: Option<PathBuf>,
 }
@@ -167,8 +166,8 @@ impl Root {
         self.base == Path::new("/")
     }
 
-    /// Where `path`, absolute on the inspected machine, is found on this one. On this machine
-    /// itself a relative path stays as it is.
+    /// The location of `path`, absolute on the inspected machine, on this one. On this machine itself a relative path
+    /// stays unchanged.
     pub(crate) fn at(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();
         #[cfg(test)]
@@ -253,8 +252,8 @@ impl Node {
         })
     }
 
-    /// Every block device that the machine has, in order of name. Paths of a multipath NVMe drive,
-    /// which have no node of their own (`hidden`), are left out.
+    /// Every block device of the machine, in order of name. Paths of a multipath NVMe drive, which have no node of
+    /// their own (`hidden`), are omitted.
     pub(crate) fn all(root: &Root) -> io::Result<Vec<Node>> {
         let mut nodes: Vec<Node> = entries(&root.at("/sys/class/block"))?
             .iter()
@@ -280,8 +279,7 @@ impl Node {
         self.folder.join("partition").exists()
     }
 
-    /// The folder of the whole drive: its own, or for a partition the one that it lies in. There
-    /// are `queue` and `device`.
+    /// The directory of the whole drive: its own, or for a partition its parent. It contains `queue` and `device`.
     pub(crate) fn drive_folder(&self) -> &Path {
         match self.folder.parent() {
             Some(parent) if self.is_partition() => parent,
@@ -317,8 +315,7 @@ impl Node {
     /// The devices linked from `holders` or `slaves`.
     ///
     /// # Errors
-    /// Where the folder or a device that it links to cannot be read: then it cannot be told who
-    /// they are.
+    /// If the directory or a linked device cannot be read: then they are unknown.
     pub(crate) fn linked(&self, relation: &str) -> io::Result<Vec<Node>> {
         let unknown =
             |folder: &Path| io::Error::other(format!("{} leads nowhere", folder.display()));
@@ -333,7 +330,7 @@ impl Node {
         Path::new("/dev").join(self.name.replace('!', "/"))
     }
 
-    /// The kernel's name and, in brackets, the name that its owner knows it by.
+    /// The kernel's name and, in brackets, the name given by its owner.
     pub(crate) fn label(&self) -> String {
         let name = self.name.replace('!', "/");
         let known_as = if let Some(volume) = self.attribute("dm/name") {
@@ -351,7 +348,7 @@ impl Node {
     }
 }
 
-/// What made a device-mapper device, told by the prefix that its maker put before its UUID.
+/// The creator of a device-mapper device, from the prefix of its UUID.
 pub(crate) fn mapping_kind(uuid: &str) -> &'static str {
     // A partition on a mapped device is `part1-` before the whole device's UUID.
     let uuid = match uuid

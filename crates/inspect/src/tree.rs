@@ -79,7 +79,7 @@ impl Tree {
             .unwrap();
     }
 
-    /// Partition `index` of the device at `path`: its folder lies in the device's.
+    /// Partition `index` of the device at `path`: its directory is inside the device's.
     pub(crate) fn partition(
         &self,
         path: &str,
@@ -142,8 +142,7 @@ impl Tree {
         controller
     }
 
-    /// A namespace: the kernel's name, the controller's number for it, and what the kernel makes its
-    /// `wwid`.
+    /// A namespace: the kernel's name, the controller's number for it, and the kernel's `wwid`.
     pub(crate) fn namespace(
         &self,
         controller: &str,

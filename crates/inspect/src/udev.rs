@@ -1,9 +1,9 @@
 //! What udev learnt of a drive: `/run/udev/data/b8:0`, one fact a line.
 //!
-//! `S:disk/by-id/ata-...` is a link that was made below `/dev`, `E:ID_SERIAL_SHORT=...` a property.
-//! udev asks ATA drives themselves (IDENTIFY DEVICE), so its model name is whole where the SCSI
-//! layer's is cut to 16 letters. The file is absent where udev does not run (containers, initial
-//! RAM disks); everything has another source, if a poorer one.
+//! `S:disk/by-id/ata-...` is a link that was made below `/dev`, `E:ID_SERIAL_SHORT=...` a property. udev queries ATA
+//! drives itself (IDENTIFY DEVICE), so its model name is complete where the SCSI layer's is truncated to 16 characters.
+//! The file is absent if udev does not run (containers, initial RAM disks); everything has another, possibly poorer
+//! source.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -69,7 +69,7 @@ fn decode_hex_escapes(text: &str) -> String {
     String::from_utf8_lossy(&unescaped(text.as_bytes(), b"\\x", 16)).into_owned()
 }
 
-/// Replaces a prefix with two or three digits behind it, four bytes in all, by the byte that they name.
+/// Replaces a prefix followed by two or three digits, four bytes in total, by the byte that they denote.
 pub(crate) fn unescaped(text: &[u8], prefix: &[u8], radix: u32) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

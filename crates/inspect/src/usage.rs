@@ -1,9 +1,8 @@
 //! Whether a device may be overwritten: every reason against it is found and named.
 //!
-//! The search goes upwards from the device (and from its partitions) over everything that stands on
-//! it; a mount, a swap area or an open file anywhere up there is a use of the device. What is not
-//! active now but would be broken, such as a member of an array that is not assembled, is told by
-//! the content. What cannot be found out counts as a reason.
+//! The search goes upwards from the device (and from its partitions) over everything above it; a mount, a swap area or
+//! an open file anywhere there is a use of the device. What is inactive but would be destroyed, such as a member of an
+//! array that is not assembled, is detected by content. What cannot be determined counts as a reason.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -94,7 +93,7 @@ fn mounted(root: &Root, stack: &Stack, reached: &[Reached], scan: &Scan) -> Vec<
     reasons
 }
 
-/// The first of the reached devices that the mounted file system stands on.
+/// The first of the reached devices below the mounted file system.
 fn first_reached<'a>(
     root: &Root,
     stack: &Stack,
@@ -116,7 +115,7 @@ fn mounted_at(on: &Reached, mount: &Mount, by: Option<&Process>) -> Refusal {
     Refusal::Mounted { chain, at, seen_by }
 }
 
-/// True for the mount points without which the running system would not go on or not start again.
+/// True for the mount points that the running system needs to continue or to boot.
 fn is_system(point: &Path) -> bool {
     point == Path::new("/")
         || ["/boot", "/efi", "/usr"]
@@ -149,8 +148,7 @@ fn swapped_to(root: &Root, stack: &Stack, reached: &[Reached]) -> Vec<Refusal> {
     reasons
 }
 
-/// Arrays, volumes and windows that stand directly on the device or a part of it; what stands on
-/// those goes when they go.
+/// Arrays, volumes and windows directly above the device or a part of it; what is above those is lost with them.
 fn claimed(stack: &Stack, reached: &[Reached]) -> Vec<Refusal> {
     let mut reasons = Vec::new();
     for one in reached {
@@ -201,7 +199,7 @@ fn membership(holder: &Node) -> Membership {
     }
 }
 
-/// Memberships that only the content tells; those that are known already are not told twice.
+/// Memberships detected only by content; known ones are not repeated.
 fn members_by_content(root: &Root, node: &Node, path: &Path, known: &[Refusal]) -> Vec<Refusal> {
     let mut holdings = content::read(root, node, path, true);
     if let (Ok(own), Some(parent)) = (&mut holdings, node.parent()) {

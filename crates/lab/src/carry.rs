@@ -1,8 +1,8 @@
-//! A modelled drive that goes from one run to the next, as the one before has left it.
+//! A modelled drive that is passed from one run to the next in its current state.
 //!
-//! A single run makes its drive, and forgets it. Where runs follow each other on one drive, as on a real
-//! one, the drive is handed on, with its time, its cache and its wear; and the record of the next run says
-//! after what it was measured, so that its figures are not compared with those of a fresh drive.
+//! A single run creates its drive and discards it afterwards. If runs follow each other on one drive, as on a real one,
+//! the drive is passed on, with its time, its cache and its wear; and the record of the next run says what it was
+//! measured after, so that its figures are not compared with those of a fresh drive.
 
 use base::bench::Stopped;
 use base::time::Duration;
@@ -39,10 +39,10 @@ impl Carry {
         }
     }
 
-    /// Lets the drive rest, in its own time.
+    /// Idles the drive, in its own time.
     ///
     /// # Errors
-    /// Where somebody wants to stop.
+    /// If a stop was requested.
     pub fn rest(&mut self, time: Duration, interrupt: &Interrupt) -> Result<(), Stopped> {
         match &mut self.drive {
             Some(Drive::Model(model)) => rest_of_model(model.as_mut(), time, interrupt),

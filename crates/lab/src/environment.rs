@@ -1,4 +1,4 @@
-//! Facts about the machine that stand beside every figure.
+//! Facts about the machine that are stored with every figure.
 
 use std::collections::BTreeMap;
 use std::path::Path;

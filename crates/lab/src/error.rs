@@ -1,4 +1,4 @@
-//! What goes wrong, as one line for people: what happened, where, what to do.
+//! Errors, as one line for people: what happened, where, what to do.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ as_of_a_target!(
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// The target cannot be had.
+    /// The target cannot be opened.
     #[error(transparent)]
     Target(#[from] TargetError),
     /// A setting of a method.
@@ -57,15 +57,15 @@ pub enum LabError {
     },
     /// The method would ruin a real drive.
     #[error(
-        "{method} wears a drive out, and is never run on a real one: give it a modelled drive instead of {target}, such as model:samsung-840-evo-750gb"
+        "{method} wears a drive out, and is never run on a real one: use a modelled drive instead of {target}, such as model:samsung-840-evo-750gb"
     )]
     ModelsOnly { method: String, target: String },
-    /// The method asks for flash, and the target is a hard disk.
-    #[error("{method} means nothing on a hard disk, which {target} is: {why}{known}")]
+    /// The method requires flash, and the target is a hard disk.
+    #[error("{method} does not apply to hard disks, and {target} is one: {why}{known}")]
     MeansNothing {
         method: String,
         target: String,
-        /// What stands in the way, for people.
+        /// The reasons, for people.
         why: &'static str,
         /// How that is known, and what to do where it is wrong; nothing of a modelled one.
         known: String,
@@ -75,7 +75,7 @@ pub enum LabError {
     NotZoned { method: String, target: String },
     /// The target has zones that have to be written in order, and the method writes where it likes.
     #[error(
-        "{method} is refused on {target}, whose {zones} zones have to be written in order from their start: its writes go where they like, and it resets no zone. What only reads (--set ops=read, where a method has it) runs there, and the methods zones and full-scan write there"
+        "{method} is refused on {target}, whose {zones} zones must be written sequentially: the method writes at arbitrary positions and resets no zone. Read-only methods (or --set ops=read, if a method has it) work, and the methods zones and full-scan can write"
     )]
     ZonesInOrder {
         method: String,
@@ -97,7 +97,7 @@ pub enum LabError {
     },
     /// An access that does not consist of the target's blocks.
     #[error(
-        "'{key}={value}' cannot be here: it must be a multiple of the target's block of {block}"
+        "'{key}={value}' is invalid here: it must be a multiple of the target's block size of {block}"
     )]
     NotWholeBlocks {
         key: String,
@@ -109,7 +109,7 @@ pub enum LabError {
     /// The run ended early.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The run ended early, and does not go on: what was measured until then is its result.
+    /// The run ended early and cannot be resumed: what was measured until then is its result.
     #[error("{}", early(.why, .result))]
     Early {
         why: Stopped,
@@ -117,29 +117,31 @@ pub enum LabError {
         result: Box<RunResult>,
     },
     /// Jobs of another program's file are not resumed.
-    #[error("run {id} cannot be resumed: the jobs of {method} begin anew; run the command again")]
+    #[error(
+        "run {id} cannot be resumed: the jobs of {method} always start over; run the command again"
+    )]
     BeginsAnew {
         /// The run.
         id: i64,
         method: String,
     },
-    /// The run ended early; what it left is stored.
+    /// The run ended early; what it measured is stored.
     #[error("{}", ended(.why, *.id, *.resumable))]
     Ended {
         why: Stopped,
         /// The run's number.
         id: i64,
-        /// True where it can go on.
+        /// True if it can be resumed.
         resumable: bool,
     },
     /// The run has its result, and the store does not take it.
     #[error("{}", not_stored(.why, *.id, *.resumable))]
     NotStored {
-        /// What the store said.
+        /// The store's error.
         why: Box<StoreError>,
         /// The run's number.
         id: i64,
-        /// True where it can go on with the phases that are stored.
+        /// True if it can be resumed with the stored phases.
         resumable: bool,
         result: Box<RunResult>,
     },
@@ -154,12 +156,12 @@ pub enum LabError {
         /// What is there now.
         is: String,
     },
-    /// The drive that an interrupted run or plan was on is not there, or cannot be told from others.
+    /// The drive of an interrupted run or plan is missing or ambiguous.
     #[error("{what} cannot be resumed: {why}")]
     TargetNotFound {
         /// The run or the plan.
         what: String,
-        /// Why not, and what it was.
+        /// The reason, and what it was.
         why: inspect::NotFound,
     },
     /// The result store.
@@ -185,7 +187,7 @@ pub enum LabError {
     },
 }
 
-/// The last line of a run that ended early and does not go on.
+/// The last line of a run that ended early and cannot be resumed.
 fn early(why: &Stopped, result: &RunResult) -> String {
     match (why, result.id) {
         (Stopped::Gone { .. } | Stopped::Broken { .. }, 0) => {
@@ -197,7 +199,7 @@ fn early(why: &Stopped, result: &RunResult) -> String {
     }
 }
 
-/// The last line of a run that ended early. A drive that went away says itself what is kept.
+/// The last line of a run that ended early. The message about a lost drive already says what is kept.
 fn ended(why: &Stopped, id: i64, resumable: bool) -> String {
     match why {
         Stopped::Gone { .. } if resumable => {

@@ -1,8 +1,8 @@
-//! One way to execute a phase on any drive: streams, a script or a trace; real or modelled; recorded or not.
+//! Executes a phase on any drive: streams, a script or a trace; real or modelled; recorded or not.
 //!
-//! On how many rings a real drive is asked is decided here ([`rings`]). A trace is read in a thread of its own while a
-//! real drive is measured: reading and parsing lines between sends would make them late. The thread is a few thousand
-//! I/Os ahead and no more; a modelled drive's clock stands still meanwhile, so it needs none.
+//! The number of rings for a real drive is chosen here ([`rings`]). A trace is read in a separate thread while a real
+//! drive is measured: reading and parsing lines between submissions would make them late. The thread is at most a few
+//! thousand I/Os ahead; a modelled drive's clock does not advance meanwhile, so it needs none.
 
 use std::sync::mpsc::sync_channel;
 
@@ -28,7 +28,7 @@ const BATCHES: usize = 8;
 /// A phase before it is executed.
 pub(crate) struct Phase<'a> {
     pub(crate) name: &'a str,
-    /// What it issues, or what stands for it in the record.
+    /// Its source of I/Os, or what represents it in the record.
     pub(crate) work: &'a Workload,
     pub(crate) input: PhaseInput<'a>,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Phase<'a> {
 /// Executes a phase; `others` hear of the interrupt, and count, where it takes several rings.
 ///
 /// # Errors
-/// Where the drive cannot be opened, an I/O does not fit, or a trace is no longer what it was.
+/// If the drive cannot be opened, an I/O does not fit, or a trace has changed.
 pub(crate) fn execute(
     drive: &mut Drive,
     phase: Phase<'_>,

@@ -35,7 +35,7 @@ pub fn health(target: &str, device_type: Option<&str>) -> Result<HealthReport, L
     })
 }
 
-/// What is told of a drive by others than itself.
+/// Facts about a drive from sources other than the drive.
 fn told(id: Option<&DriveId>, zones: Option<ZoneLimits>) -> BTreeMap<&'static str, String> {
     let told = [
         ("model", id.and_then(|id| id.model.clone())),
@@ -53,7 +53,7 @@ fn told(id: Option<&DriveId>, zones: Option<ZoneLimits>) -> BTreeMap<&'static st
         .collect()
 }
 
-/// What is told of a drive beside its own answer. One that answers tells the same itself, but for its zones.
+/// Facts about a drive beyond its own answer. A drive that answers reports the same itself, except for its zones.
 pub fn beside_its_answer(drive: &DriveHealth) -> Vec<(&'static str, String)> {
     let answers = matches!(drive.reading, HealthReading::Read { .. });
     let told = drive.identity.iter();

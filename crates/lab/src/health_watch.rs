@@ -1,10 +1,10 @@
 //! A drive's health before, during and after a run.
 //!
-//! A modelled drive is asked for nothing and at any time. A real device is asked through smartctl:
-//! everything before and after the run, temperature and bytes written between phases, and while
-//! phases run where that does not disturb: by default on NVMe alone, whose answers do not stand in
-//! the way of I/Os. Files, directories and loop devices are not asked: what they lie on serves others,
-//! too. The option `health` of the target's name says otherwise: `off`, or a period such as `60s`.
+//! A modelled drive can be queried at any time, at no cost. A real device is queried through smartctl: everything
+//! before and after the run, temperature and bytes written between phases, and during phases only if that does not
+//! disturb: by default on NVMe only, where queries do not delay I/Os. Files, directories and loop devices are not
+//! queried: the device below also serves others. The option `health` of the target's name overrides this: `off`, or a
+//! period such as `60s`.
 
 use base::message::{Argument, Message};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use results::RunResult;
 
 use targets::{Asking, Drive, ResolvedTarget};
 
-/// Samples of a modelled drive kept at most: a method may have thousands of phases.
+/// Maximum number of samples of a modelled drive: a method may have thousands of phases.
 const MOST_MODEL_SAMPLES: usize = 4_096;
 
 /// Looks at the drive's health during one run.
@@ -28,7 +28,7 @@ pub(crate) struct HealthWatch {
     watching: Option<Watching>,
     before: Option<HealthReading>,
     during: Vec<HealthSample>,
-    /// What a modelled drive said last before it was replaced by another one.
+    /// The last report of a modelled drive before it was replaced by another one.
     ended: Option<HealthReading>,
 }
 
@@ -82,8 +82,7 @@ impl HealthWatch {
         }
     }
 
-    /// A modelled drive gives way to another one: its own story ends here, and only the first one's
-    /// is told.
+    /// A modelled drive is replaced by another one: its history ends here, and only that of the first one is reported.
     pub(crate) fn drive_ends(&mut self, drive: &Drive) {
         if let Drive::Model(model) = drive
             && self.ended.is_none()
@@ -125,7 +124,7 @@ impl HealthWatch {
     }
 }
 
-/// The temperature over the run, where the drive told it twice at least.
+/// The temperature over the run, if the drive reported it at least twice.
 fn heat_chart(during: &[HealthSample]) -> Option<Chart> {
     let told: Vec<(f64, f64)> = during
         .iter()

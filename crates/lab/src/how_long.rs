@@ -1,14 +1,14 @@
 //! How long a run will take on a target, and how many bytes it will write.
 //!
-//! A method says what its time is made of ([`Takes`]): phases that a time ends and rests are known; how
-//! long it takes to move bytes, and to go to places at random, depends on the drive. That is worked out
-//! with what drives of the target's class do, and marked as assumed: 150 MB/s and 15 ms for a disk (the
-//! mean over the surface of one of 2014 to 2020; a seek and half a turn), 500 MB/s and 0.2 ms for an SSD on
-//! SATA, whose link carries 550, 3,000 MB/s and 0.1 ms on NVMe (what PCIe 3.0 x4 leaves). Where time alone
-//! bounds what is read or written, it is as much as such a drive could take in that time.
+//! A method states the components of its duration ([`Takes`]): phases limited by time and idle time are known; the time
+//! to move bytes and to access random positions depends on the drive. It is estimated from the performance of the
+//! target's class, and marked as assumed: 150 MB/s and 15 ms for a disk (the mean over the LBA range of one of 2014 to
+//! 2020; a seek and half a revolution), 500 MB/s and 0.2 ms for a SATA SSD, whose link carries 550, 3,000 MB/s and 0.1
+//! ms on NVMe (the usable rate of PCIe 3.0 x4). If only time limits what is read or written, the estimate is as much as
+//! such a drive can transfer in that time.
 //!
-//! A modelled drive takes that time of its own; whoever waits for it waits for a processor, which needs about as long
-//! as there are I/Os to simulate.
+//! For a modelled drive this is virtual time; the real time is that of a processor, which is proportional to the number
+//! of I/Os to simulate.
 
 use base::method::{Forecast, Method, Scale, Settings, Takes};
 use base::size::Bytes;
@@ -20,7 +20,7 @@ use targets::{DriveClass, ResolvedTarget};
 /// What one run takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HowLong {
-    /// Seconds at most, rests included.
+    /// Maximum in seconds, including idle time.
     pub seconds: f64,
     /// Bytes written at most.
     pub written: Bytes,
@@ -28,7 +28,7 @@ pub struct HowLong {
     pub read: Bytes,
     /// Where it is no bound but an estimate: the rate that was assumed, in MB/s.
     pub assumed_mb_s: Option<f64>,
-    /// Seconds of a processor that simulating it takes, about.
+    /// Approximate processor seconds to simulate it.
     pub simulated_seconds: f64,
 }
 
@@ -100,14 +100,14 @@ pub fn of_forecast(forecast: &Forecast, class: DriveClass) -> HowLong {
     }
 }
 
-/// A simulated I/O takes a processor about so long (`drivelab develop bench model`: 0.5 to 2 million a second).
+/// Approximate processor time per simulated I/O (`drivelab develop bench model`: 0.5 to 2 million per second).
 const AN_IO: Duration = Duration::from_micros(1);
 /// What is moved in order is moved in accesses of this size or more.
 const IN_ORDER: f64 = 65_536.0;
 
-/// Seconds of a processor that simulating a run takes, about: a microsecond an I/O, of which a timed phase has as many
-/// as small accesses at depth that the class serves (a million a second on NVMe, 100,000 on SATA, a few hundred of a
-/// disk, whose queue is searched for each).
+/// Approximate processor seconds to simulate a run: a microsecond per I/O, and for a timed phase as many I/Os as the
+/// class serves at depth with small I/Os (a million per second on NVMe, 100,000 on SATA, a few hundred for a disk,
+/// whose queue is searched for each).
 fn simulated(takes: &Takes, class: DriveClass) -> f64 {
     let a_second = match class {
         DriveClass::Disk => 1e4,
@@ -120,7 +120,7 @@ fn simulated(takes: &Takes, class: DriveClass) -> f64 {
     ios * AN_IO.as_secs_f64()
 }
 
-/// Sequential rate in MB/s of a class of drives, and how long an access at a random place takes.
+/// Sequential rate in MB/s of a class of drives, and the time of a random I/O.
 const fn speed(class: DriveClass) -> (f64, Duration) {
     match class {
         DriveClass::Disk => (150.0, Duration::from_millis(15)),
@@ -129,7 +129,7 @@ const fn speed(class: DriveClass) -> (f64, Duration) {
     }
 }
 
-/// A time in the unit that it is best said in.
+/// A time in a suitable unit.
 pub fn span(seconds: f64) -> String {
     let units = [(3_600.0, "h"), (60.0, "min")];
     let unit = units.into_iter().find(|(unit, _)| seconds >= 2.0 * unit);
@@ -137,7 +137,7 @@ pub fn span(seconds: f64) -> String {
     format!("{} {name}", three(seconds / unit))
 }
 
-/// Three digits, no more than two behind the point.
+/// Three digits, at most two decimals.
 pub fn three(value: f64) -> String {
     let decimals = match value.abs() {
         v if v >= 99.95 => 0,

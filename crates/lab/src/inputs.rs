@@ -1,8 +1,8 @@
-//! Files that settings name: opened here, since methods do no I/O, and told from others by a digest.
+//! Files named by settings: opened here, since methods do no I/O, and identified by a digest.
 //!
-//! A file is looked at when a run is prepared: its absolute path, its length and a digest of its bytes go
-//! into the settings, and from there into the result. A run that goes on later must find the same content.
-//! A file whose name ends in `.gz` is unpacked as it is read.
+//! A file is examined when a run is prepared: its absolute path, its length and a digest of its bytes go into the
+//! settings, and from there into the result. A resumed run must find the same content. A file whose name ends in `.gz`
+//! is decompressed while it is read.
 
 use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
@@ -19,10 +19,10 @@ use targets::error::did_you_mean;
 /// Bytes that are read at once.
 const BUFFER: usize = 256 << 10;
 
-/// Looks at every file that the settings name, and keeps what is to be known of it.
+/// Examines every file that the settings name, and stores the facts about it.
 ///
 /// # Errors
-/// [`BadInput::Unreadable`] for one that is missing, that is no file, or that cannot be read.
+/// [`BadInput::Unreadable`] for one that is missing, not a file, or unreadable.
 pub(crate) fn look_at(card: &Card, settings: &mut Settings) -> Result<(), BadInput> {
     for setting in card.settings {
         let text = settings.text(setting.key).to_owned();
@@ -101,14 +101,14 @@ impl Inputs for InputFiles {
     }
 }
 
-/// How a file stands in the conditions of a figure: by its name and its content, wherever it lies.
+/// A file's name in the conditions of a figure: by its name and content, independent of its location.
 pub(crate) fn in_conditions(input: &Input) -> String {
     let name = Path::new(&input.path).file_name().unwrap_or_default();
     let digest = input.digest.get(..16).unwrap_or_default();
     format!("{} ({digest})", name.to_string_lossy())
 }
 
-/// The settings as they are stored: with absolute paths, since a run may go on from another folder.
+/// The settings as stored: with absolute paths, since a run may be resumed from another directory.
 pub(crate) fn with_absolute_paths(set: &[String], inputs: &BTreeMap<String, Input>) -> Vec<String> {
     let absolute = |pair: &String| {
         let key = pair.split_once('=').map_or("", |(key, _)| key.trim());
@@ -119,7 +119,7 @@ pub(crate) fn with_absolute_paths(set: &[String], inputs: &BTreeMap<String, Inpu
     set.iter().map(absolute).collect()
 }
 
-/// The first file whose content is not what it was: its setting and its path.
+/// The first file whose content has changed: its setting and its path.
 pub(crate) fn changed<'a>(
     was: &BTreeMap<String, String>,
     is: &'a BTreeMap<String, Input>,

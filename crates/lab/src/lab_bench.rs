@@ -1,8 +1,8 @@
-//! The bench that methods run on: phases on the opened target, kept in the store as they go.
+//! The bench that methods run on: runs phases on the opened target and stores them as they complete.
 //!
-//! A phase that the store already has is answered from there; a scan that was cut off goes on at its
-//! address. So resuming a run is running its method again. That holds for real drives alone: a
-//! modelled one has no state between processes, and is simply run again from the beginning.
+//! A phase that is already in the store is returned from there; an interrupted scan resumes at its address. So resuming
+//! a run means running its method again. This holds for real drives only: a modelled one has no state between
+//! processes, and is simply run again from the beginning.
 
 use base::bench::{Bench, Files, ModelledDrive, Stopped};
 use base::errno;
@@ -41,7 +41,7 @@ pub(crate) use kept_phases::KeptPhases;
 use rests::Rests;
 use watching::PhaseWatcher;
 
-/// How often a real run is looked at: shown, handed to the store, and asked whether to stop.
+/// Interval of progress updates, of storing progress, and of polling for a stop during a real run.
 const LOOK_REAL: Duration = Duration::from_millis(100);
 /// The same for a modelled drive, in its own time; it costs microseconds.
 const LOOK_MODEL: Duration = Duration::from_secs(1);
@@ -50,7 +50,7 @@ const LOOK_MODEL: Duration = Duration::from_secs(1);
 pub(crate) struct LabBench<'a> {
     /// What the phases run on.
     pub(crate) on: UnderTest<'a>,
-    /// The phases so far, and the store that keeps them.
+    /// The phases so far, and their store.
     pub(crate) kept: KeptPhases<'a>,
     /// Who watches the run.
     pub(crate) shown: Shown<'a>,
@@ -70,11 +70,11 @@ pub(crate) struct LabBench<'a> {
 pub(crate) struct UnderTest<'a> {
     pub(crate) drive: &'a mut Drive,
     pub(crate) info: Info,
-    /// True for a test file of which no block was written yet, and which the method reads as it is.
+    /// True for a test file that has not been written yet, and that the method reads as it is.
     pub(crate) unwritten: bool,
-    /// The seed of the drive as it is now.
+    /// The seed of the current drive.
     pub(crate) seed: u64,
-    /// The file systems that a test file can lie on; none for a bare drive.
+    /// The file systems available for a test file; none for a bare drive.
     pub(crate) file_systems: Vec<String>,
     /// Makes a modelled drive again.
     pub(crate) made_again: MadeAgain<'a>,
@@ -82,7 +82,7 @@ pub(crate) struct UnderTest<'a> {
     pub(crate) presence: Option<Presence>,
     /// Whether the target is a file on a file system, and no drive.
     pub(crate) is_file: bool,
-    /// Whether the method says on its card that it asks a modelled drive for more.
+    /// Whether the method's card declares that it uses operations of modelled drives.
     pub(crate) asks_model: bool,
 }
 
@@ -272,7 +272,7 @@ impl LabBench<'_> {
         }
     }
 
-    /// What the I/O said that found out, and what the system says of the drive now.
+    /// The error of the I/O that detected it, and the system's view of the drive now.
     fn how_gone(&self, errno: i32) -> String {
         let seen = match (&*self.on.drive, &self.on.presence) {
             (Drive::Real(real), Some(presence)) => presence.lost(real.file()),
@@ -283,7 +283,7 @@ impl LabBench<'_> {
 }
 
 impl LabBench<'_> {
-    /// Puts the drive of another name in the place of the present one. False for a real drive.
+    /// Replaces the current drive by that of another name. False for a real drive.
     ///
     /// # Errors
     /// [`Stopped::Failed`] where there is no such drive.
@@ -303,13 +303,13 @@ impl LabBench<'_> {
     }
 }
 
-/// Events of a modelled drive's rest between two questions whether to stop.
+/// Events of a modelled drive's idle time between two polls for a stop.
 const EVENTS: u32 = 4_096;
 
-/// Lets a modelled drive rest, in its own time.
+/// Idles a modelled drive, in its own time.
 ///
 /// # Errors
-/// Where somebody wants to stop: what the drive does in a long rest may take long to simulate.
+/// If a stop was requested: the drive's activity in a long idle time may take long to simulate.
 pub(crate) fn rest_of_model(
     model: &mut dyn Target,
     time: Duration,
@@ -328,7 +328,7 @@ pub(crate) fn rest_of_model(
 }
 
 impl LabBench<'_> {
-    /// The next repeat begins: its phases have names of their own, and it may have another drive.
+    /// Begins the next repeat: its phases have their own names, and it may have another drive.
     pub(crate) fn repeat(
         &mut self,
         number: u32,
@@ -347,7 +347,7 @@ impl LabBench<'_> {
         Ok(())
     }
 
-    /// The rest of a scan that was cut off.
+    /// The remainder of an interrupted scan.
     fn resume(
         &mut self,
         name: &str,
@@ -426,8 +426,8 @@ impl LabBench<'_> {
         go(self.on.drive, &mut watcher, recorder, (&interrupt, &beside))
     }
 
-    /// Writes a test file whose method begins with reading: the file system answers reads of blocks
-    /// that were never written without asking the drive.
+    /// Writes a test file whose method begins with reads: the file system answers reads of unwritten blocks without
+    /// accessing the drive.
     fn fill(&mut self, seed: u64) -> Result<(), Stopped> {
         let span = Span::first(self.on.info.capacity);
         let job = Job::closed("fill", Op::Write, Order::Sequential, span, Bytes::mib(1), 8);
@@ -441,7 +441,7 @@ impl LabBench<'_> {
         Ok(())
     }
 
-    /// Leaves a real drive alone for as long as was asked.
+    /// Leaves a real drive idle for the requested time.
     fn rest(&mut self) -> Result<(), Stopped> {
         let rested = self
             .rests

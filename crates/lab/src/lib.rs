@@ -1,7 +1,7 @@
-//! One method on one target: it is resolved and admitted, opened, measured, and its result is kept.
+//! One method on one target: resolve, admit, open, measure and store.
 //!
-//! What makes many runs of one (plans, sweeps,
-//! reviews) lies above; the command line parses arguments, shows progress and prints what comes back.
+//! Multiple runs (plans, sweeps, reviews) are handled by crates above; the command line parses arguments, shows
+//! progress and prints the results.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub use error::LabError;
 pub use report_file::{check_report_place, free_report_name, replace_folder, replace_report};
 pub use store::{Labels, Merged, PlanId, RunId, Store, Which};
 
-/// Where results are kept unless another place is named.
+/// The default location of results.
 ///
 /// # Errors
 /// Where the user has no home.
@@ -45,8 +45,7 @@ pub fn open_store(path: &Path) -> Result<Store, LabError> {
     Ok(Store::open(path)?)
 }
 
-/// Opens the result store to be read and deleted from, also where there is no room for results or nothing may be
-/// written.
+/// Opens the result store for reading and deleting, even if there is no room for results or nothing may be written.
 ///
 /// # Errors
 /// Where it cannot be made or read.
@@ -73,7 +72,7 @@ pub fn merge(into: &Store, from: &Store) -> Result<Merged, LabError> {
 /// The stored runs that words of a command line mean: `9-12`, `last:3`, `all`, `plan-2`, `tag:desk`, a name.
 ///
 /// # Errors
-/// A word that means nothing, or what it means is not there.
+/// An invalid word, or something that does not exist.
 pub fn choose(store: &Store, words: &[String]) -> Result<Vec<RunId>, LabError> {
     Ok(store.choose(words)?)
 }
@@ -89,7 +88,7 @@ pub fn label(store: &Store, run: RunId, labels: &Labels) -> Result<(), LabError>
 /// Deletes a stored run.
 ///
 /// # Errors
-/// No such run, or one that is under way.
+/// No such run, or one that is running.
 pub fn delete(store: &Store, run: RunId) -> Result<(), LabError> {
     Ok(store.delete(run)?)
 }
@@ -97,12 +96,12 @@ pub fn delete(store: &Store, run: RunId) -> Result<(), LabError> {
 /// Deletes a stored plan; its runs are left.
 ///
 /// # Errors
-/// No such plan, or one that is under way.
+/// No such plan, or one that is running.
 pub fn delete_plan(store: &Store, plan: PlanId) -> Result<(), LabError> {
     Ok(store.delete_plan(plan)?)
 }
 
-/// Brings the store to rest: to be called when no phase runs.
+/// Checkpoints the store: to be called when no phase runs.
 ///
 /// # Errors
 /// Where the disk is full or fails.

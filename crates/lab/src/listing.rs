@@ -64,7 +64,7 @@ fn listing_of(card: &DriveCard) -> DriveListing {
     }
 }
 
-/// All modelled drives of the catalogue; those of which little more than the data sheet is known come last.
+/// All modelled drives of the catalogue; those known by little more than their data sheets come last.
 ///
 /// # Errors
 /// Where a file of the catalogue is at fault: the tests see to it that none is.
@@ -107,7 +107,7 @@ pub fn sheet(name: &str) -> Result<Sheet, LabError> {
     })
 }
 
-/// The devices of this machine, and who uses them. Nothing is opened for writing, and nobody is refused.
+/// The devices of this machine, and their users. Nothing is opened for writing, and nothing is refused.
 ///
 /// # Errors
 /// Where the system has no list of its devices.
@@ -199,7 +199,7 @@ fn state_word(state: &store::RunState) -> &'static str {
 /// The last second that has four digits for its year: 9999-12-31T23:59:59Z.
 const LAST_DATE_MS: u64 = 253_402_300_799_999;
 
-/// What a clock said that was wrong, or a damaged store, is shown as the first or the last date.
+/// A date that is out of range, from a wrong clock or a damaged store, is shown as the first or the last date.
 fn date(unix_ms: i64) -> String {
     let known = u64::try_from(unix_ms).unwrap_or(0).min(LAST_DATE_MS);
     let since = std::time::Duration::from_millis(known);

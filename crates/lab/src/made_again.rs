@@ -1,9 +1,8 @@
-//! A run's modelled drive made again: with its contents kept, on another file system, or switched on
-//! anew.
+//! Rebuilding a run's modelled drive: with its contents kept, on another file system, or power-cycled.
 //!
-//! A method that needs the drive in the state that the run found it in says so to its bench; here the
-//! target's name is changed for it, and the drive is built from the changed name and the run's seed, so
-//! that everything else stays as it was. Real drives are never made again, of course.
+//! A method that needs the drive in its original state requests it from its bench; here the target's name is changed
+//! accordingly, and the drive is built from the changed name and the run's seed, so that everything else stays the
+//! same. Real drives are never rebuilt.
 
 use base::time::Duration;
 use sim::state::State;
@@ -15,9 +14,9 @@ use targets::grammar::{Options, Spec};
 /// Makes a modelled drive from a name and a seed.
 pub(crate) type Make<'a> = dyn Fn(&Spec, u64) -> Result<Opened, LabError> + 'a;
 
-/// How a modelled drive is made again.
+/// How a modelled drive is rebuilt.
 pub(crate) struct MadeAgain<'a> {
-    /// The target as it is named now.
+    /// The current name of the target.
     pub(crate) spec: Spec,
     /// Makes it; nothing for a real drive.
     pub(crate) make: Option<&'a Make<'a>>,

@@ -1,6 +1,7 @@
 //! A file for a drive that the catalogue lacks.
 //!
-//! What stands in it is the catalogue's ([`sim::catalogue::new_file`]); here it is written, and never over another.
+//! Its contents come from the catalogue ([`sim::catalogue::new_file`]); here it is written, never over an existing
+//! file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use crate::whole_file::write_whole;
 /// The kinds that a new drive may be of.
 ///
 /// # Errors
-/// Where a file of the catalogue is wrong: a test keeps that from happening.
+/// If a file of the catalogue is invalid: a test prevents that.
 pub fn kinds() -> Result<Vec<KindCard>, LabError> {
     Ok(sim::catalogue::new_file::kinds()?)
 }
@@ -48,7 +49,7 @@ pub fn write_text(name: &str, text: &str) -> Result<PathBuf, LabError> {
     Ok(path)
 }
 
-/// The path that a name stands for.
+/// The path that a name refers to.
 pub fn path_of(name: &str) -> PathBuf {
     match Path::new(name).extension().is_some_and(|end| end == "toml") {
         true => PathBuf::from(name),

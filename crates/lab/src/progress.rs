@@ -1,9 +1,9 @@
-//! What a run says while it runs.
+//! Progress messages of a run.
 
 use base::message::Message;
 use base::time::Duration;
 
-/// Where a run stands.
+/// Progress of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing<'a> {
     /// The target, for people.
@@ -17,9 +17,9 @@ pub struct Standing<'a> {
     pub iops: Option<f64>,
     /// 99th percentile of the phase's latencies so far.
     pub p99: Option<Duration>,
-    /// How far the method is, 0 to 1, where it can be told.
+    /// Progress of the method, 0 to 1, if known.
     pub fraction: Option<f64>,
-    /// Time left for the method, where it can be told; of a modelled drive its own.
+    /// Time left for the method, if known; virtual time on a modelled drive.
     pub left: Option<Duration>,
     /// True for a modelled drive, whose time is not the computer's.
     pub simulated: bool,
@@ -38,15 +38,15 @@ pub struct RunOfMany<'a> {
     pub target: &'a str,
     /// True for a modelled drive.
     pub simulated: bool,
-    /// Time that the runs behind it take on real drives, as forecast.
+    /// Forecast time of the following runs on real drives.
     pub real_left: Duration,
-    /// How many runs behind it are on modelled drives.
+    /// Number of following runs on modelled drives.
     pub simulated_left: usize,
 }
 
 /// Whoever shows it.
 pub trait Progress {
-    /// A run stands here now; called some ten times a second at most.
+    /// Reports progress; called at most about ten times a second.
     fn show(&mut self, standing: &Standing<'_>);
     /// One of several runs begins.
     fn begins(&mut self, run: &RunOfMany<'_>) {

@@ -1,13 +1,12 @@
-//! Recording: a trace of a run, written as it goes.
+//! Recording: a trace of a run, written while it runs.
 //!
-//! A layer between the run loop and the target (`Recorded`) notes what is sent and what is complete; a
-//! thread puts that into lines and writes the file. The loop hands over batches and goes on; only where the
-//! file takes less than the drive, for longer than a quarter of a million events last, does it wait, which is
-//! counted and said in the result. Phases follow one another in the trace as they did in the run, with the
-//! rests between them; the time that a method takes between phases on a real drive is left out.
+//! A layer between the run loop and the target (`Recorded`) notes submissions and completions; a thread formats the
+//! lines and writes the file. The loop hands over batches and continues; it waits only if the file cannot keep up for
+//! longer than a quarter of a million events, and this is counted and reported in the result. Phases follow one another
+//! in the trace as in the run, with the idle time between them; the time that a method takes between phases on a real
+//! drive is omitted.
 //!
-//! A send is noted when the loop asks for it. A real target hands sends over in batches, a few microseconds
-//! later.
+//! A submission is noted when the loop requests it. A real target submits in batches, a few microseconds later.
 
 use base::message::{Argument, Message};
 use std::fs::File;
@@ -128,7 +127,7 @@ impl Recorder {
         }
     }
 
-    /// Writes what is left; says what is to be said of the trace.
+    /// Writes the remainder; returns the messages about the trace.
     ///
     /// # Errors
     /// Where the file could not be written.
@@ -172,7 +171,7 @@ fn failed(path: &Path, source: std::io::Error) -> LabError {
     }
 }
 
-/// The writing thread: gives the number of I/Os for which the format has no place.
+/// The writing thread: returns the number of I/Os that the format does not support.
 fn write(file: File, format: Format, events: &Receiver<Vec<Event>>) -> std::io::Result<u64> {
     let mut file = BufWriter::with_capacity(1 << 20, file);
     let mut writer = Writer::new(format);
@@ -194,7 +193,7 @@ fn write(file: File, format: Format, events: &Receiver<Vec<Event>>) -> std::io::
 pub(crate) struct Recorded<'a> {
     under: &'a mut dyn Target,
     recorder: &'a mut Recorder,
-    /// By tag, what is in flight and when it was sent.
+    /// I/Os in flight and their submission times, by tag.
     in_flight: Vec<(Instant, Io)>,
 }
 

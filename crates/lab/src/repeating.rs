@@ -1,9 +1,8 @@
 //! A method repeated: each figure with the median of its values, and how sure that is.
 //!
-//! Phases of a repeat carry its number in front of their names, so that a run that was interrupted
-//! goes on in the middle of its repeats. A modelled drive is made anew for each, from the next seed,
-//! since the same drive with the same seed gives the same values to the last digit; a real one is
-//! used as the repeat before has left it.
+//! Phases of a repeat are prefixed with its number, so that an interrupted run resumes in the middle of its repeats. A
+//! modelled drive is rebuilt for each repeat from the next seed, since the same drive with the same seed gives
+//! identical values; a real one is used as the previous repeat left it.
 
 use base::message::{Argument, Message};
 use std::collections::BTreeMap;
@@ -19,13 +18,13 @@ use crate::error::LabError;
 use crate::lab_bench::LabBench;
 use targets::Drive;
 
-/// Makes the modelled drive of another seed; none where the same one goes on.
+/// Creates the modelled drive of another seed; none if the same one continues.
 pub(crate) type Renew<'a> = dyn Fn(u64) -> Result<Option<Drive>, LabError> + 'a;
 
-/// Runs a method as often as the rule says.
+/// Repeats a method as the rule says.
 ///
 /// # Errors
-/// The first repeat that ended early, or a modelled drive that could not be made again.
+/// The first repeat that ended early, or a modelled drive that could not be rebuilt.
 pub(crate) fn run(
     method: &dyn Method,
     settings: &Settings,
@@ -86,14 +85,13 @@ fn once(
     Ok(output)
 }
 
-/// True for a figure whose median must be sure. A description need not, nor the longest or shortest of
-/// all responses: an extreme of single I/Os scatters without end, however often it is looked at.
+/// True for a figure whose median must be certain. A description need not, nor the longest or shortest of all
+/// responses: an extreme of single I/Os scatters without end, however often it is repeated.
 fn holds_up_the_end(figure: &Figure) -> bool {
     figure.better != Better::None && figure.value.is_some() && !figure.statistic.is_extreme()
 }
 
-/// The figures whose intervals are wider than the rule asks, the widest first, with their widths in per
-/// cent.
+/// The figures whose intervals are wider than requested, the widest first, with their widths in per cent.
 fn too_wide<'a>(
     rule: Repeat,
     values: &BTreeMap<String, Vec<f64>>,
@@ -111,7 +109,7 @@ fn too_wide<'a>(
     wide
 }
 
-/// What is said where the cap ended the repeats.
+/// The message if the cap ended the repeats.
 fn cap_note(rule: Repeat, wide: &[(&str, f64)]) -> Option<Message> {
     let (widest, width) = wide.first()?;
     let rule = ("rule", Argument::text(rule));
@@ -142,7 +140,7 @@ fn add(values: &mut BTreeMap<String, Vec<f64>>, output: &MethodOutput) {
     }
 }
 
-/// Puts the medians in place of the first repeat's values; charts and notes stay the first one's.
+/// Replaces the values of the first repeat by the medians; charts and notes are those of the first.
 fn sum_up(output: &mut MethodOutput, values: &BTreeMap<String, Vec<f64>>, runs: u32) {
     for figure in &mut output.figures {
         let Some(values) = values.get(&figure.key) else {

@@ -57,8 +57,8 @@ fn is_ours(path: &Path) -> bool {
     read.is_ok() && (begins || is_marked)
 }
 
-/// The name itself where nothing has it yet, else the first of `report-2.html`, `report-3.html` and so on that is
-/// free: a report that nobody named takes the place of no other one.
+/// The name itself if it is free, else the first free one of `report-2.html`, `report-3.html` and so on: a report with
+/// a default name never replaces another one.
 pub fn free_report_name(path: &Path) -> PathBuf {
     let is_free = |path: &PathBuf| fs::symlink_metadata(path).is_err();
     let first = path.to_owned();
@@ -88,11 +88,11 @@ fn replace_file(path: &Path, content: &[u8]) -> Result<(), LabError> {
     })
 }
 
-/// Writes the files of a report into a folder, which is made where there is none. Nothing is written where
-/// one of them would take the place of a file that is not ours.
+/// Writes the files of a report into a folder, which is created if missing. Nothing is written if one of them would
+/// replace a foreign file.
 ///
 /// # Errors
-/// A file of somebody else's in the way, or a folder or file that cannot be written.
+/// A foreign file in the way, or a folder or file that cannot be written.
 pub fn replace_folder(folder: &Path, files: &[(&str, &[u8])]) -> Result<(), LabError> {
     for (name, _) in files {
         let path = folder.join(name);

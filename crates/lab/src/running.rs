@@ -1,8 +1,8 @@
 //! One run: from a request to a stored result, in four steps.
 //!
-//! Names are resolved, and whether the run may write is decided ([`prepare`]); the drive is opened, and filled where
-//! its method reads what nobody has written (`begun`); the method measures (`measured`); the result is kept (`kept`).
-//! A method of the catalogue and the jobs of another program's file ([`prepare_work`]) go the same way.
+//! Names are resolved, and write permission is decided ([`prepare`]); the drive is opened, and filled if its method
+//! reads unwritten blocks (`begun`); the method measures (`measured`); the result is stored (`kept`). A method of the
+//! catalogue and the jobs of another program's file ([`prepare_work`]) take the same path.
 
 use base::message::Message;
 use base::method::{Forecast, Kind, Method, Scale, Setting, Settings};
@@ -56,7 +56,7 @@ pub struct Request {
     pub now_unix_ms: fn() -> u64,
 }
 
-/// A request whose words are all known: what it will take can be told.
+/// A request whose words are all valid: its cost can be forecast.
 pub struct Prepared<'m> {
     /// The method, or the jobs of a file.
     pub method: &'m dyn Method,
@@ -65,11 +65,11 @@ pub struct Prepared<'m> {
     /// What the run will take.
     pub forecast: Forecast,
     request: Request,
-    /// The interrupted run that goes on.
+    /// The interrupted run to resume.
     earlier: Option<Earlier>,
-    /// What the target must still be: what the run was on, or the plan.
+    /// The target that the run or plan was on, which it must still be.
     was: Option<On>,
-    /// What is to be said before it runs.
+    /// Messages before it runs.
     said: Option<Message>,
     /// What the run is recorded into.
     record_to: Option<RecordTo>,
@@ -98,7 +98,7 @@ pub fn method(name: &str) -> Result<&'static dyn Method, LabError> {
 /// Checks a request against method and target. Nothing is made or opened for writing.
 ///
 /// # Errors
-/// Unknown names, malformed settings, a target that is too small, a write that nobody allowed.
+/// Unknown names, malformed settings, a target that is too small, a write that was not allowed.
 pub fn prepare(request: Request) -> Result<Prepared<'static>, LabError> {
     let method = method(&request.method)?;
     let settings = Settings::new(method.card(), request.scale, request.seed, &request.set)?;
@@ -152,7 +152,7 @@ pub fn prepare_work<'m>(
     })
 }
 
-/// An access that the user asked for consists of whole blocks of the target.
+/// An I/O size set by the user must be a multiple of the target's block size.
 fn check_blocks(method: &dyn Method, settings: &Settings, on: &Info) -> Result<(), LabError> {
     let of_access = |card: &Setting| matches!(card.kind, Kind::Size { .. });
     for key in &settings.given {
@@ -168,8 +168,8 @@ fn check_blocks(method: &dyn Method, settings: &Settings, on: &Info) -> Result<(
     Ok(())
 }
 
-/// The largest part of the target that the user asked for by a setting. A method takes the whole of
-/// a target that is smaller than its own default; of a size that somebody wrote, it is an error.
+/// The largest part of the target that a setting of the user requests. A method uses the whole of a target that is
+/// smaller than its own default; for an explicit size it is an error.
 fn largest_given(method: &dyn Method, settings: &Settings) -> Bytes {
     let of_target = |card: &&Setting| matches!(card.kind, Kind::SizeOrWhole { .. });
     let cards = method.card().settings.iter().filter(of_target);
@@ -181,8 +181,8 @@ fn largest_given(method: &dyn Method, settings: &Settings) -> Bytes {
 }
 
 impl<'m> Prepared<'m> {
-    /// An interrupted run goes on with the drive or file that it was on, and a plan with that which it
-    /// was begun on, not with another one to which the name leads now.
+    /// An interrupted run resumes on its own drive or file, and a plan on the one that it was begun on, even if the
+    /// name now refers to another one.
     fn check_same(&self) -> Result<(), LabError> {
         let Some(was) = &self.was else {
             return Ok(());
@@ -201,7 +201,7 @@ impl<'m> Prepared<'m> {
             })
     }
 
-    /// The same, where the target is still what it was; refused when it runs, where it is not.
+    /// The same, if the target is unchanged; otherwise it is refused when it runs.
     pub fn still_on(self, was: Option<On>) -> Prepared<'m> {
         Prepared { was, ..self }
     }
@@ -223,11 +223,11 @@ impl<'m> Prepared<'m> {
         }
     }
 
-    /// Runs it (or what is left of it), and stores the result where there is a store.
+    /// Runs it (or the remainder), and stores the result if there is a store.
     ///
     /// # Errors
-    /// Where the target cannot be opened, or is not the one that an interrupted run was on, or where
-    /// the run ends early; what was measured is stored.
+    /// If the target cannot be opened, or is not the one of the interrupted run, or if the run ends early; what was
+    /// measured is stored.
     pub fn run(
         self,
         store: Option<&Store>,
@@ -237,7 +237,7 @@ impl<'m> Prepared<'m> {
         self.run_on(None, store, progress, interrupt)
     }
 
-    /// The same on a modelled drive that `carry` has from the run before, and keeps for the next one.
+    /// The same on a modelled drive that `carry` has from the previous run, and keeps for the next one.
     pub fn run_on(
         self,
         mut carry: Option<&mut Carry>,

@@ -1,8 +1,7 @@
 //! Test files of a run: the file systems that its target has, and the drive anew on each.
 //!
-//! A modelled drive is made again, in the state and from the seed of the run, with the test file on
-//! another of its host's file systems: so figures differ by the file system alone. A directory is on
-//! the file system that it is on.
+//! A modelled drive is rebuilt, in the state and from the seed of the run, with the test file on another of its host's
+//! file systems: so figures differ only by the file system. A directory stays on its file system.
 
 use base::bench::{Files, Stopped};
 

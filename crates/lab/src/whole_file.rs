@@ -1,19 +1,19 @@
 //! Writing a file whole or not at all.
 //!
-//! The content goes into a file of a random name beside the place, made anew (`O_EXCL`, so that a link that
-//! somebody planted is never followed), is flushed, and takes the place's name by rename(2); then the folder
-//! is flushed. A kill, a full disk or a loss of power leaves the old file or the new one, and never a part. A
-//! link of that name is replaced, and what it leads to stays as it is.
+//! The content is written to a new file with a random name in the same directory (`O_EXCL`, so that a planted link is
+//! never followed), flushed, and renamed with rename(2); then the directory is flushed. A kill, a full disk or a loss
+//! of power leaves either the old file or the new one, never a part. A link of that name is replaced, and its target
+//! stays unchanged.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Writes `content` into the file at `path`, in place of what is there. A file that was there keeps its mode.
+/// Replaces the file at `path` by `content`. An existing file keeps its mode.
 ///
 /// # Errors
-/// What the system says; the file is then as it was.
+/// The system's error; the file is then unchanged.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let folder = folder_of(path);
     let before = std::fs::symlink_metadata(path).ok();
@@ -34,7 +34,7 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// The folder that a file lies in.
+/// The directory of a file.
 pub(crate) fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),

@@ -1,5 +1,5 @@
-//! What every method says of six modelled drives, to the bit, as a digest a pair: a change that is only to move things
-//! changes none of them; a change of a model or a method changes those that it says it does, and its commit says why.
+//! The output of every method on six modelled drives, bit for bit, as one digest per pair: a pure refactoring changes
+//! none of them; a change of a model or a method changes those that it claims to change, and its commit says why.
 //!
 //! A digest is over each figure (key, unit, value to the bit) and over each phase (name, I/Os, bytes, time, failures, and
 //! the least, median, 99th percentile and greatest response). After a change that is meant, run the test with
@@ -62,7 +62,7 @@ fn line_of(phase: &PhaseRecord) -> String {
     line
 }
 
-/// Methods that a drive after long random work is asked by: each second of it takes the simulation a while.
+/// Methods that are not run on a drive after long random work: each second of it is slow to simulate.
 const STEADY: &[&str] = &[
     "crystaldiskmark",
     "iometer",

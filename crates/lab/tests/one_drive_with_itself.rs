@@ -1,4 +1,4 @@
-//! Methods that compare a drive with itself find what the model knows of it.
+//! Methods that compare a drive with itself find what its model contains.
 
 mod modelled;
 
@@ -63,7 +63,7 @@ fn a_disk_below_its_threshold_is_slow_at_first_and_one_above_it_is_not() {
         "model:ocz-core-v2-30gb?state=fresh",
         &["regions=2"],
     );
-    assert!(ssd.notes[0].contains("not switched off"), "{:?}", ssd.notes);
+    assert!(ssd.notes[0].contains("not power-cycled"), "{:?}", ssd.notes);
 }
 
 /// A catalogued drive whose data fade: no figure of that is published of any, so it is made for the

@@ -1,4 +1,4 @@
-//! What was never written says nothing of a drive: methods that only find data find a drive that was written over.
+//! Unwritten blocks say nothing about a drive: methods that only read existing data get a preconditioned drive.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod modelled;

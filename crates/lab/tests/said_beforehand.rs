@@ -1,5 +1,5 @@
-//! A dry run and a run say the same: every method on targets of each kind writes no more than its forecast, and as much
-//! as it where nothing but the settings decides.
+//! A dry run and a run agree: every method on targets of each kind writes no more than its forecast, and exactly as
+//! much if only the settings decide.
 
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
@@ -54,7 +54,7 @@ fn fastest(result: &RunResult) -> f64 {
     rates.fold(0.0, f64::max)
 }
 
-/// What is in flight when the time of a phase is over, and comes back behind it.
+/// I/Os in flight when the time of a phase is over, which complete after it.
 fn in_flight(result: &RunResult) -> Bytes {
     let timed = result.phases.iter();
     let timed = timed.filter(|phase| phase.workload.stop.time.is_some());
@@ -71,7 +71,7 @@ fn in_flight(result: &RunResult) -> Bytes {
     jobs.map(of).fold(Bytes::ZERO, Bytes::saturating_add)
 }
 
-/// What is wrong with what was said of a run; nothing where it cannot be afforded, or the target refuses it.
+/// The error in the forecast of a run; `None` if the run is too expensive, or the target refuses it.
 fn wrong(method: &str, target: &str, scale: Scale, set: &[&str]) -> Option<Result<(), String>> {
     let prepared = prepared(method, target, scale, set)?;
     let said = prepared.how_long();

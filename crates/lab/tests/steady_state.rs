@@ -6,8 +6,8 @@
 //! first window on that meets the two conditions. Of write saturation it knows more: the level itself,
 //! from a drive that was constructed in the steady state.
 //!
-//! Rounds are long enough here to average over single collections: in shorter ones the chance of one
-//! run is an excursion of its own, for which the conditions rightly wait.
+//! Rounds are long enough here to average over single garbage collections: in shorter ones random variation exceeds the
+//! excursion, and the conditions rightly wait.
 
 mod modelled;
 
@@ -24,7 +24,7 @@ use modelled::figure;
 use results::RunResult;
 use targets::{Consent, Drive, resolve};
 
-/// How far a steady drive is off its level at most: an excursion of 20 % lies between these.
+/// Maximum deviation of a steady drive from its level: an excursion of 20 % is between these.
 const BAND: f64 = 0.1;
 /// Drives whose mean is taken.
 const DRIVES: u64 = 3;
@@ -53,8 +53,8 @@ unused_blocks_a_plane = { value = 0, source = "construction", why = "small" }
     drive_of(text.to_owned())
 }
 
-/// The same with so many blocks, of which the capacity takes some 890, and without a journal of its map, which is of the
-/// size of a drive that one buys: over four times the capacity of so small a drive its checkpoints are a slope of
+/// The same with this many blocks, of which the capacity takes about 890, and without a journal of its map, whose size
+/// is that of a real drive: over four times the capacity of such a small drive its checkpoints would be a slope of
 /// their own.
 fn small_drive_with(blocks_a_plane: u32) -> (tempfile::NamedTempFile, String) {
     let (file, _) = small_drive();

@@ -1,4 +1,4 @@
-//! What is written is read back, looked at sector by sector, on modelled drives and in a real file.
+//! Written data is read back and checked sector by sector, on modelled drives and in a real file.
 
 mod modelled;
 

@@ -1,23 +1,20 @@
-//! Ageing: the latency watch after growing use, and after a rest.
+//! Ageing: the latency watch after increasing use, and after idle time.
 //!
-//! **What it measures.** Rate and stutter of a drive against the use that it has had: random writes
-//! worth a quarter, a half, once, twice, four times its capacity; and what a rest or a trim brings
-//! back.
+//! **What it measures.** Rate and stutter of a drive against its use: random writes of a quarter, a half, once, twice
+//! and four times its capacity; and how much idle time or a trim recovers.
 //!
-//! **Who published it.** Reviewers of the first SSDs, who watched the same drive for months; the sum
-//! of use in multiples of the capacity is how the trade measures it (SNIA's Performance Test
-//! Specification).
+//! **Who published it.** Reviewers of the first SSDs, who observed the same drive for months; expressing use as a
+//! multiple of the capacity follows SNIA's Performance Test Specification.
 //!
-//! **Protocol.** The extent is written once in order, left alone for as long as in the end, and watched: a small
-//! I/O every few milliseconds under load (as in the latency watch). Then random writes worth so many per
-//! cent of the extent, watched again, and so on. In the end the drive is left alone for a time, after a trim of
-//! all of it where asked, and watched once more. The rate of each step is that of its random writes.
+//! **Protocol.** The extent is written once sequentially, left idle for as long as at the end, and watched: a small I/O
+//! every few milliseconds under load (as in the latency watch). Then a number of random writes, given in per cent of
+//! the extent, another watch, and so on. At the end the drive is left idle for a time, after a trim of the extent if
+//! requested, and watched once more. The rate of each step is that of its random writes.
 //!
-//! **What it cannot tell.** Years: cells that leak, dust and heat are not use. A drive that writes into a fast
-//! cache empties it at rest, and reads what lay there from slower cells afterwards: so the first watch comes
-//! after a rest, too, and is compared with the last one, while those in between find a part of the data in the
-//! cache. The shortened test writes larger pieces, which age a drive less than small ones, and of a large drive a
-//! part only.
+//! **What it cannot tell.** The effect of years: charge leakage, dust and heat are not use. A drive that writes into a
+//! fast cache empties it while idle, and afterwards reads the same data from slower cells: so the first watch also
+//! follows idle time and is compared with the last one, while those in between find part of the data in the cache. The
+//! shortened test writes larger blocks, which age a drive less than small ones, and covers only part of a large drive.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
@@ -43,27 +40,27 @@ static CARD: Card = Card {
     title: "Ageing",
     title_ja: "使用による劣化",
     publisher: "after reviewers of the first SSDs; use counted as SNIA's Performance Test Specification does",
-    summary: "The latency watch after random writes worth 0, 25, 50, 100, 200, 400 % of the capacity, and after a rest: rate and stutter against use.",
+    summary: "The latency watch after random writes of 0, 25, 50, 100, 200, 400 % of the capacity, and after idle time: rate and stutter against use.",
     version: 2,
     group: Group::Inside,
     short: "Stutter after writing 0 to 4 times the capacity",
     needs: &[
-        Needs::Flash("nothing is collected behind its writes, so it does not slow down with use"),
+        Needs::Flash("it has no garbage collection, so it does not slow down with use"),
         Needs::Writing,
     ],
     shortest: &["extent=8MiB", "time=100ms"],
     #[rustfmt::skip]
     settings: &[
         EXTENT.with_values(["64MiB", "32GiB", "whole"]),
-        Setting::count("most", "random writes in all, in per cent of the extent", 0..=800, ["50", "25", "400"]),
-        Setting::size("block", "bytes a random write", Bytes::kib(4)..=Bytes::mib(1), ["4KiB", "64KiB", "4KiB"]),
+        Setting::count("most", "total random writes, in per cent of the extent", 0..=800, ["50", "25", "400"]),
+        Setting::size("block", "bytes per random write", Bytes::kib(4)..=Bytes::mib(1), ["4KiB", "64KiB", "4KiB"]),
         Setting::count("depth", "random writes in flight", 1..=1_024, ["32"; 3]),
-        Setting::time("rest", "time that the drive is left alone before the first watch, and in the end; 0 for none", seconds(0)..=seconds(604_800), ["100ms", "60s", "1h"]),
-        Setting::choice("trim", "trim the extent before the rest", &["no", "yes"], ["no"; 3]),
+        Setting::time("rest", "idle time before the first watch and at the end; 0 for none", seconds(0)..=seconds(604_800), ["100ms", "60s", "1h"]),
+        Setting::choice("trim", "trim the extent before the idle time", &["no", "yes"], ["no"; 3]),
         Setting::time("time", "length of each watch", millis(100)..=seconds(86_400), ["100ms", "10s", "5min"]),
         latency_watch::EVERY,
         latency_watch::OP,
-        Setting::choice("load", "what runs beside the watch", latency_watch::LOADS, ["mixed"; 3]),
+        Setting::choice("load", "background load of the watch", latency_watch::LOADS, ["mixed"; 3]),
         latency_watch::LOAD_DEPTH,
         latency_watch::STUTTER,
     ],

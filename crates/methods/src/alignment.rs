@@ -1,20 +1,19 @@
 //! Alignment: small random writes at an aligned and at a misaligned offset.
 //!
-//! **What it measures.** What a drive loses where partitions begin at sector 63, as Windows XP made
-//! them, and each block of the file system straddles two pages of the flash.
+//! **What it measures.** The performance lost when partitions begin at sector 63, as created by Windows XP, so that
+//! each file system block straddles two flash pages.
 //!
-//! **Who published it.** Reviewers, from 2009 on, with the 4K cell of CrystalDiskMark on a partition
-//! made by Windows XP (31.5 KiB from the start) and on one that begins at a multiple of 4 KiB.
+//! **Who published it.** Reviewers, from 2009 on, with the 4K cell of CrystalDiskMark on a partition created by Windows
+//! XP (31.5 KiB from the start) and on one that begins at a multiple of 4 KiB.
 //!
-//! **Protocol.** Two areas of 1000 MiB, the second begins 31.5 KiB off. Each is written once in
-//! order, from its own beginning, as a file in it would be. Then 4 KiB random writes, one in flight,
-//! at multiples of 4 KiB from the area's beginning: one discarded run and N counted ones of 5 s, of
-//! which the best counts, with the data of CrystalDiskMark 3. First the aligned area, then the other.
-//! Reads alike, where asked. The ratio is misaligned over aligned.
+//! **Protocol.** Two areas of 1000 MiB, the second shifted by 31.5 KiB. Each is written once sequentially, from its own
+//! start, as a file in it would be. Then 4 KiB random writes at queue depth 1, at multiples of 4 KiB from the start of
+//! the area: one discarded run and N counted ones of 5 s, of which the best counts, with the data of CrystalDiskMark 3.
+//! First the aligned area, then the other. Reads are measured in the same way if requested. The ratio is misaligned
+//! over aligned.
 //!
-//! **What it cannot tell.** Sequential I/Os and queues, where less is lost or nothing. A drive
-//! with blocks of 4 KiB of its own cannot be misaligned by 31.5 KiB at all: the method says so, and
-//! writes nothing.
+//! **What it cannot tell.** Sequential I/Os and deep queues, where little or nothing is lost. A drive with a block size
+//! of 4 KiB cannot be misaligned by 31.5 KiB at all: the method reports this and writes nothing.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -34,7 +33,7 @@ use crate::shared_settings::{extent, millis, part, seconds};
 
 pub(crate) struct Alignment;
 
-/// I/Os after which a run looks at its time.
+/// I/Os after which a run checks its time.
 const LOOKED_AFTER: u64 = 160;
 
 static CARD: Card = Card {
@@ -51,11 +50,11 @@ static CARD: Card = Card {
     #[rustfmt::skip]
     settings: &[
         part("size", "size of each of the two areas", ["50MiB", "100MiB", "1000MiB"]),
-        Setting::size("offset", "by how much the second area is off: XP's 63 sectors are 32256", Bytes::SECTOR..=Bytes::mib(1), ["32256"; 3]),
+        Setting::size("offset", "misalignment of the second area: XP's 63 sectors are 32256", Bytes::SECTOR..=Bytes::mib(1), ["32256"; 3]),
         RUNS,
-        Setting::time("time", "length of a run, looked at every 160 accesses", millis(10)..=seconds(60), ["50ms", "500ms", "5s"]),
+        Setting::time("time", "length of a run, checked every 160 I/Os", millis(10)..=seconds(60), ["50ms", "500ms", "5s"]),
         CLASSIC_DATA,
-        Setting::choice("reads", "measure reads, too", &["no", "yes"], ["no"; 3]),
+        Setting::choice("reads", "also measure reads", &["no", "yes"], ["no"; 3]),
     ],
     ..Card::PLAIN
 };

@@ -1,25 +1,24 @@
-//! Application traces: a day's work of a PC, as a system benchmark replays it.
+//! Application traces: everyday work on a PC, replayed as in a system benchmark.
 //!
-//! **What it measures.** Bandwidth and mean access time of a drive under what programs, games and
-//! copies ask of it, and one score of both.
+//! **What it measures.** Bandwidth and mean access time of a drive under the I/O of programs, games and copies, and one
+//! score from both.
 //!
-//! **Who published it.** UL's PCMark 10 Full System Drive (23 traces: boot, starts of programs and
-//! games, use, copies) and 3DMark Storage (7 traces: loading, recording, installing, saving and moving
-//! games) judge in this way. Their traces are not public. These are drivelab's own, of the same kinds,
-//! and its score is not theirs.
+//! **Who published it.** UL's PCMark 10 Full System Drive (23 traces: boot, starts of programs and games, use, copies)
+//! and 3DMark Storage (7 traces: loading, recording, installing, saving and moving games) work in this way. Their
+//! traces are not public. These are drivelab's own traces of the same kinds, and its score is not comparable with
+//! theirs.
 //!
-//! **Protocol.** The span is written once in order. Then every trace is played: numbers and sizes of
-//! its I/Os are fixed, their order and places drawn from the seed, each group sent when the last
-//! one has come back and the host has worked for about 0.1 ms. Bandwidth is bytes over the time with
-//! at least one I/O in flight, reads and writes together (a copy within the drive moves each byte twice, and may pass
-//! what the link carries in one direction). The host's work between two groups is not in that time, as in the
-//! benchmarks that it follows, but the drive goes on writing its buffer out in it: a copy to the drive may so have more
-//! MB/s than the drive writes sequentially without a pause. Access time is the mean over all reads and writes alike. Score: the
-//! geometric mean of the bandwidth in MB/s (10^6) and the inverse of the mean access time in 1/s,
-//! over all traces of all passes.
+//! **Protocol.** The span is written once sequentially. Then each trace is replayed: the number and sizes of its I/Os
+//! are fixed, their order and positions are drawn from the seed, and each group is sent when the previous one has
+//! completed and the host has worked for about 0.1 ms. Bandwidth is bytes over the time with at least one I/O in
+//! flight, reads and writes together (a copy within the drive moves each byte twice, and may exceed what the link
+//! carries in one direction). The host's work between two groups is excluded from that time, as in the benchmarks that
+//! it follows, but the drive continues to flush its write buffer meanwhile: so a copy to the drive may show more MB/s
+//! than the drive sustains without pauses. Access time is the mean over all reads and writes. Score: the geometric mean
+//! of the bandwidth in MB/s (10^6) and the inverse of the mean access time in 1/s, over all traces of all passes.
 //!
-//! **What it cannot tell.** What PCMark or 3DMark would say: only drives judged by these very traces
-//! can be compared. Since every I/O counts alike in the mean, small ones decide it.
+//! **What it cannot tell.** The score of PCMark or 3DMark: only results of these very traces are comparable. Since
+//! every I/O counts equally in the mean, small ones dominate.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
@@ -82,7 +81,7 @@ const fn trace(
     }
 }
 
-/// A kind of trace: its name, how many of it are in the set, and what it is made of.
+/// A kind of trace: its name, its number in the set, and its components.
 type Kinds = &'static [(&'static str, u64, Trace)];
 
 /// Twenty-three traces; about 68 GB written, 46 of them by copies, as a pass of PCMark 10's writes.
@@ -133,7 +132,7 @@ static CARD: Card = Card {
     title: "Application traces",
     title_ja: "アプリケーショントレース",
     publisher: "drivelab's own traces, of the kinds that UL's PCMark 10 and 3DMark Storage have",
-    summary: "Boot, programs, games and copies, played as dependent I/Os: bandwidth, mean access time, and their geometric mean as a score. The traces are drivelab's own.",
+    summary: "Boot, programs, games and copies, replayed as dependent I/Os: bandwidth, mean access time, and their geometric mean as a score. The traces are drivelab's own.",
     version: 2,
     group: Group::Work,
     short: "Programs, games, copies: bandwidth and a score",
@@ -141,8 +140,8 @@ static CARD: Card = Card {
     #[rustfmt::skip]
     settings: &[
         Setting::choice("set", "23 traces of a whole system, 7 of games, or both", &["full-system", "games", "all"], ["games", "full-system", "full-system"]),
-        Setting::count("percent", "how much of each trace is played", 1..=100, ["1", "10", "100"]),
-        Setting::count("passes", "times that all traces are played", 1..=100, ["1", "1", "3"]),
+        Setting::count("percent", "share of each trace that is replayed", 1..=100, ["1", "10", "100"]),
+        Setting::count("passes", "number of passes over all traces", 1..=100, ["1", "1", "3"]),
         Setting::size_or_whole("span", "part of the target that is used", Bytes::mib(16), ["256MiB", "64GiB", "64GiB"]),
         PREPARE,
     ],

@@ -69,7 +69,7 @@ pub(crate) fn prepared(area: Bytes, does: bool) -> Bytes {
     if does { area } else { Bytes::ZERO }
 }
 
-/// An I/O of `size`, or the target's block where that is larger: then [`grown`] says so.
+/// An I/O of `size`, or the target's block size if that is larger: then [`grown`] says so.
 pub(crate) fn access(size: Bytes, on: &Info) -> Bytes {
     size.max(on.block)
 }
@@ -86,8 +86,8 @@ pub(crate) fn grown(sizes: &[Bytes], on: &Info) -> Option<Message> {
     })
 }
 
-/// Why no I/O of a size that a figure names can be made in `span`, where none can: such a figure is
-/// withheld, since I/Os of another size would stand under its name.
+/// Why no I/O of the size in a figure's name is possible in `span`, if none is: such a figure is omitted, since I/Os of
+/// another size would appear under its name.
 pub(crate) fn impossible(size: Bytes, span: Bytes, on: &Info) -> Option<Message> {
     if !size.is_multiple_of(on.block) {
         let places = [("block", on.block.into()), ("size", size.into())];
@@ -138,8 +138,8 @@ pub(crate) fn write_in_order(
     Ok(())
 }
 
-/// Flushes what a phase has left in the drive's cache, in a phase of its own: else it is written out in the time of the
-/// next one, whose figure would then be of both.
+/// Flushes what a phase has left in the drive's cache, in a separate phase: otherwise it is written back during the
+/// next one, whose figure would then include both.
 pub(crate) fn flushed_after(bench: &mut dyn Bench, phase: &str) -> Result<(), Stopped> {
     let name = format!("flush after {phase}");
     let mut script = Script::new(&name, 1);
@@ -155,8 +155,7 @@ pub(crate) fn trim(bench: &mut dyn Bench, span: Span, seed: u64) -> Result<(), S
     Ok(())
 }
 
-/// What a method says that has to write, of a target that may not be written: its main figure without
-/// a number.
+/// The output of a writing method on a read-only target: its main figure without a number.
 pub(crate) fn not_writable(key: &str, unit: &str, better: Better) -> MethodOutput {
     without_number(key, unit, better, Message::of("why-not-writable"))
 }

@@ -1,22 +1,21 @@
 //! AS SSD Benchmark.
 //!
-//! **What it measures.** Sequential rate, random 4 KiB one at a time and 64 at a time, access time,
-//! and three scores made of these.
+//! **What it measures.** Sequential rate, random 4 KiB at queue depth 1 and with 64 threads, access time, and three
+//! scores computed from these.
 //!
-//! **Who published it.** Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0; how it works was
-//! read on third parties' pages, not in its source.
+//! **Who published it.** Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0; its workings are taken from third
+//! parties' pages, not from its source.
 //!
-//! **Protocol.** In 1 GiB of data that cannot be compressed: sequential in units of 16 MiB; random 4
-//! KiB, one in flight; random 4 KiB by 64 threads, one in flight each. Access time: reads of 4 KiB
-//! over the whole drive, writes of 512 bytes in the 1 GiB. What the original prints as MB is 2^20
-//! bytes here (its MB/s and its IOPS of one row differ by just 16 and 256). Scores: read = 0.1 Seq +
-//! 4K + 64Thrd of the reads; write alike; total = 0.15 Seq write + 0.1 Seq read + 2 x 4K read + 4K
-//! write + 64Thrd write + 1.5 x 64Thrd read.
+//! **Protocol.** In 1 GiB of incompressible data: sequential in units of 16 MiB; random 4 KiB at queue depth 1; random
+//! 4 KiB by 64 threads, one I/O in flight each. Access time: reads of 4 KiB over the whole drive, writes of 512 bytes
+//! in the 1 GiB. What the original prints as MB is 2^20 bytes here (its MB/s and IOPS of a row differ by exactly 16 and
+//! 256). Scores: read = 0.1 Seq + 4K + 64Thrd of the reads; the same for writes; total = 0.15 Seq write + 0.1 Seq read
+//! + 2 x 4K read + 4K write + 64Thrd write + 1.5 x 64Thrd read.
 //!
-//! **What it cannot tell.** Anything about a queue that is not 64 deep. The access time of reads is taken over
-//! the whole drive, as found: where nothing was ever written a flash drive answers without its flash. 64 threads
-//! share the 1 GiB here, where the original gives each a file of 16 MB of its own: the same places, drawn by
-//! others. Its copy and compression tests are `as-ssd-copy` and `as-ssd-compression`.
+//! **What it cannot tell.** Anything about queue depths other than 1 and 64. The access time of reads is measured over
+//! the whole drive in its current state: where nothing was ever written, a flash drive answers without accessing flash.
+//! The 64 threads share the 1 GiB here, while the original gives each its own 16 MB file: the same positions, but drawn
+//! by other threads. Its copy and compression tests are `as-ssd-copy` and `as-ssd-compression`.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
@@ -42,7 +41,7 @@ static CARD: Card = Card {
     title: "AS SSD Benchmark",
     title_ja: "AS SSD Benchmark",
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
-    summary: "Sequential, random 4 KiB one and 64 at a time, access time, all with data that cannot be compressed, and the three scores with their formula.",
+    summary: "Sequential, random 4 KiB with 1 and 64 threads, access time, all with incompressible data, and the three scores with their formula.",
     version: 2,
     group: Group::Program,
     short: "Rates, access times and scores, incompressible data",
@@ -51,7 +50,7 @@ static CARD: Card = Card {
     settings: &[
         part("size", "size of the test area (the original's 1 GB)", ["64MiB", "512MiB", "1GiB"]),
         RANDOM_TIME,
-        Setting::count("accesses", "accesses for the access time", 1..=1_000_000, ["50", "500", "2000"]),
+        Setting::count("accesses", "I/Os for the access time", 1..=1_000_000, ["50", "500", "2000"]),
         OPS,
     ],
     ..Card::PLAIN

@@ -1,19 +1,18 @@
 //! AS SSD's compression test: rate against compressibility.
 //!
-//! **What it measures.** The sequential rate of writing and reading data of which no part, a tenth, ...
-//! all can be compressed. A controller that compresses (SandForce) gets faster with it; any other does
-//! not.
+//! **What it measures.** The sequential rate of writing and reading data that is compressible by 0, 10, ... 100 %. A
+//! controller that compresses (SandForce) gets faster with it; any other does not.
 //!
-//! **Who published it.** Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0; how it works was read on
-//! third parties' pages, not in its source.
+//! **Who published it.** Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0; its workings are taken from third
+//! parties' pages, not from its source.
 //!
-//! **Protocol.** For each share from 0 to 100 %: the test area is written sequentially, 16 MiB an I/O, one
-//! in flight, with data of which that share of every 4 KiB is zeros and the rest is random; then it is
-//! read so. MB/s are 10^6 bytes a second. The verdict is the ratio of the rates at 100 % and at 0 %.
+//! **Protocol.** For each share from 0 to 100 %: the test area is written sequentially, 16 MiB per I/O at queue depth
+//! 1, with data in which that share of every 4 KiB is zeros and the rest is random; then it is read in the same way.
+//! MB/s are 10^6 bytes per second. The verdict is the ratio of the rates at 100 % and at 0 %.
 //!
-//! **What it cannot tell.** The original's size and steps are not known; ours are settings. How well a
-//! controller compresses data that are not half zeros but half regular is another question. A real
-//! file system or host that compresses would show, too.
+//! **What it cannot tell.** The original's size and steps are not known; ours are settings. How well a controller
+//! compresses data that is regular rather than half zeros is another question. A file system or host that compresses
+//! would also show.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
@@ -39,18 +38,15 @@ static CARD: Card = Card {
     title: "AS SSD: compression test",
     title_ja: "AS SSD: 圧縮テスト",
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
-    summary: "Sequential rate of data of which 0 to 100 % can be compressed: whether the controller compresses, and what it gains.",
+    summary: "Sequential rate of data that is 0 to 100 % compressible: whether the controller compresses, and what it gains.",
     version: 1,
     group: Group::Program,
-    short: "Rate against how far the data can be compressed",
-    needs: &[
-        Needs::Flash("it stores data as they are, whatever they are"),
-        Needs::Writing,
-    ],
+    short: "Rate against compressibility of the data",
+    needs: &[Needs::Flash("it stores data uncompressed"), Needs::Writing],
     shortest: &["size=4MiB"],
     #[rustfmt::skip]
     settings: &[
-        part("size", "bytes that are written and read at each share", ["16MiB", "256MiB", "1GiB"]),
+        part("size", "bytes written and read at each share", ["16MiB", "256MiB", "1GiB"]),
         Setting::count("step", "per cent between two shares", 1..=100, ["25", "10", "10"]),
     ],
     ..Card::PLAIN

@@ -1,20 +1,20 @@
 //! AS SSD's copy test: three folders copied within the drive.
 //!
-//! **What it measures.** Seconds and MB/s of copying, on one drive, a folder with two large files (ISO),
-//! one with many small files (program), and one with both (game).
+//! **What it measures.** Seconds and MB/s of copying, within one drive, a folder with two large files (ISO), one with
+//! many small files (program), and one with both (game).
 //!
-//! **Who published it.** Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0; how it works was read on
-//! third parties' pages, not in its source.
+//! **Who published it.** Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0; its workings are taken from third
+//! parties' pages, not from its source.
 //!
-//! **Protocol.** The source folder is written sequentially; then its files are copied one after another to
-//! another folder by the system's copy engine (see `delay-ratio`): each file is opened (the host's work),
-//! read a few pieces ahead, and written by the lazy writer, with one small write of metadata for each.
-//! Pages do not say how large the folders are; they are here ISO 2 files of 1 GB in all, program 2,000
-//! files of 1.4 GB, game 500 files of 1.4 GB of which ten hold two thirds (estimates). MB are 10^6
-//! bytes. A copy is over when its last piece is in memory, or on the drive (`until=written`).
+//! **Protocol.** The source folder is written sequentially; then its files are copied one after another to another
+//! folder by the system's copy engine (see `delay-ratio`): each file is opened (host work), read a few blocks ahead,
+//! and written by the lazy writer, with one small metadata write each. The sizes of the folders are not published; here
+//! they are ISO 2 files of 1 GB in total, program 2,000 files of 1.4 GB, game 500 files of 1.4 GB of which ten hold two
+//! thirds (estimates). MB are 10^6 bytes. A copy is finished when its last block is in memory, or on the drive
+//! (`until=written`).
 //!
-//! **What it cannot tell.** As `file-copy`: sizes vary by a half around their mean, files follow one
-//! another, and the metadata are of no file system in particular.
+//! **What it cannot tell.** As `file-copy`: sizes vary by a half around their mean, files are laid out one after
+//! another, and the metadata writes do not match any particular file system.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io, Op};
@@ -63,7 +63,7 @@ static CARD: Card = Card {
     shortest: &["percent=1", "memory=1MiB"],
     #[rustfmt::skip]
     settings: &[
-        Setting::count("percent", "how much of each folder is copied; a target that is too small gets less", 1..=100, ["2", "25", "100"]),
+        Setting::count("percent", "share of each folder that is copied; less on a target that is too small", 1..=100, ["2", "25", "100"]),
         part("extent", "how much of the target may be used, from the start", ["whole"; 3]),
         ENGINE,
         MEMORY,
@@ -73,14 +73,14 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-/// A folder on a target: the sizes of its files, and where it lies.
+/// A folder on a target: the sizes of its files, and its location.
 struct Folder {
     name: &'static str,
     files: Vec<Bytes>,
     bytes: Bytes,
 }
 
-/// The folders as large as they may be: source and copy of each beside a page of metadata.
+/// The folders as large as possible: source and copy of each, and a page of metadata.
 fn folders(settings: &Settings, on: &Info) -> (Bytes, Vec<Folder>) {
     let page = Bytes::kib(4).max(on.block);
     let room = extent(settings, "extent", on).saturating_sub(page);

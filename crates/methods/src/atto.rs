@@ -1,18 +1,18 @@
 //! ATTO Disk Benchmark.
 //!
-//! **What it measures.** Rates in order by I/O size, from half a KiB to many MiB: where a drive's
-//! cost a command ends and its bandwidth begins.
+//! **What it measures.** Sequential rates by I/O size, from half a KiB to many MiB: the transition from per-command
+//! overhead to bandwidth.
 //!
-//! **Who published it.** ATTO Technology, ATTO Disk Benchmark 2.4x to 4.x; how it works was read on
-//! third parties' pages, not in its source.
+//! **Who published it.** ATTO Technology, ATTO Disk Benchmark 2.4x to 4.x; its workings are taken from third parties'
+//! pages, not from its source.
 //!
-//! **Protocol.** A test file of 256 MiB, 4 I/Os in flight ("overlapped I/O"). For each I/O size,
-//! from 512 bytes doubled up to 8 MiB (new versions: 64 MiB), the file is written once in order, then
-//! read once in order. What is in flight at the end is inside the time, and no flush is. MB/s are 10^6
-//! bytes a second. The data cannot be compressed: the original's own default is zeros, which a drive
-//! that compresses turns into its best case (`data=zeros`).
+//! **Protocol.** A test file of 256 MiB, 4 I/Os in flight ("overlapped I/O"). For each I/O size, from 512 bytes doubled
+//! up to 8 MiB (new versions: 64 MiB), the file is written once sequentially, then read once sequentially. The time
+//! includes draining the queue, but no flush. MB/s are 10^6 bytes per second. The data is incompressible: the
+//! original's default is zeros, the best case for a drive that compresses (`data=zeros`).
 //!
-//! **What it cannot tell.** Anything at random places, and a cache from a drive: 256 MiB fit into most.
+//! **What it cannot tell.** Random I/O, and the difference between a cache and the drive: 256 MiB fits into most
+//! caches.
 
 use base::message::Message;
 use std::ops::RangeInclusive;
@@ -47,8 +47,8 @@ static CARD: Card = Card {
     #[rustfmt::skip]
     settings: &[
         part("size", "size of the test file", ["16MiB", "256MiB", "256MiB"]),
-        Setting::size("first", "the smallest access", ACCESS, ["4KiB", "512", "512"]),
-        Setting::size("last", "the largest access", ACCESS, ["1MiB", "8MiB", "8MiB"]),
+        Setting::size("first", "the smallest I/O size", ACCESS, ["4KiB", "512", "512"]),
+        Setting::size("last", "the largest I/O size", ACCESS, ["1MiB", "8MiB", "8MiB"]),
         DEPTH.with_values(["4"; 3]),
         DATA,
         OPS,

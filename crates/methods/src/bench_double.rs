@@ -23,9 +23,9 @@ pub(crate) struct BenchDouble<T> {
     pub(crate) inputs: BTreeMap<String, String>,
     /// Labelled reads are checked.
     pub(crate) keeps_contents: bool,
-    /// Whether the method asked for what only a modelled drive can do.
+    /// Whether the method used operations of modelled drives.
     pub(crate) asked_model: bool,
-    /// Time of all rests.
+    /// Total idle time.
     pub(crate) idled: Duration,
 }
 

@@ -1,20 +1,19 @@
-//! Boot by phases: what is read and written when, through a boot and after it.
+//! Boot by phases: what is read and written when, during a boot and after it.
 //!
-//! **What it measures.** Bytes read and written against the time since power-on; apart for the boot up
-//! to the desktop and for the while after it, in which the system only writes.
+//! **What it measures.** Bytes read and written against the time since power-on; separately for the boot up to the
+//! desktop and for the following period, in which the system only writes.
 //!
-//! **Who published it.** Reviewers with a recorder of a system's I/Os, who found that a drive on
-//! which the desktop appears soon may be busy for long after it: the writes that a system has put off
-//! come then.
+//! **Who published it.** Reviewers who recorded a system's I/Os and found that a drive on which the desktop appears
+//! quickly may be busy for long afterwards: the system's deferred writes come then.
 //!
-//! **Protocol.** The boot of `os-boot`, with its trace and its settings. What belongs to the boot is what
-//! is asked for up to the desktop; the writes after it are those that are asked for then, and their
-//! phase lasts from the desktop until the last of them is complete. Aligned and misaligned are two
-//! targets: the second is the first with `partition_offset=31.5KiB`. The host's share is its setting, and
-//! comes from a boot off a RAM drive (`model:` of the kind RAM drive): what is left there.
+//! **Protocol.** The boot of `os-boot`, with its trace and its settings. The boot consists of all requests up to the
+//! desktop; the writes after it are those requested from then on, and their phase lasts from the desktop until the last
+//! of them completes. Aligned and misaligned are two targets: the second is the first with `partition_offset=31.5KiB`.
+//! The host's share is a setting, taken from a boot off a RAM drive (`model:` of the kind RAM drive): the time that
+//! remains there.
 //!
-//! **What it cannot tell.** As `os-boot`. Writes that were put off and are still waiting when the desktop
-//! appears count as the boot's, though the drive does them later.
+//! **What it cannot tell.** As `os-boot`. Deferred writes that are still waiting when the desktop appears count as part
+//! of the boot, although the drive does them later.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, Mark, designs};
@@ -42,17 +41,17 @@ static CARD: Card = Card {
     title: "Boot by phases",
     title_ja: "段階別の OS 起動",
     publisher: "after reviewers; the trace is drivelab's own",
-    summary: "Bytes read and written against time through a boot, and the writes alone that follow the desktop.",
+    summary: "Bytes read and written over time through a boot, and the deferred writes after the desktop.",
     version: 1,
     group: Group::Work,
-    short: "Bytes against time through a boot",
+    short: "Bytes over time through a boot",
     shortest: &["system=8MiB", "host=10ms"],
     #[rustfmt::skip]
     settings: &[ACCESSES, WRITE_PERCENT, HOST, SYSTEM, PREPARE],
     ..Card::PLAIN
 };
 
-/// The same of `os-boot`: what is not a setting here is as it is there.
+/// Settings of `os-boot`: those that are not settings here keep its values.
 fn of_the_boot(settings: &Settings) -> Settings {
     let mut boot = settings.clone();
     for setting in os_boot::CARD.settings {
@@ -94,7 +93,7 @@ impl Method for BootPhases {
     }
 }
 
-/// Number and bytes of the writes that are asked for when the desktop is there: those behind the mark.
+/// Number and bytes of the writes after the desktop: those after the mark.
 fn late_writes(script: &Script) -> (u64, Bytes) {
     let late = script.ios_after_mark().filter(|io| io.op == Op::Write);
     late.fold((0, Bytes::ZERO), |(n, bytes), io| (n + 1, bytes + io.len))

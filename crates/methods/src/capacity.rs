@@ -1,23 +1,23 @@
-//! Capacity: is all of the drive there that it says it has?
+//! Capacity: does the drive have its full claimed capacity?
 //!
-//! **What it measures.** How much of the claimed capacity keeps what is written to it, in seconds and with little
-//! written. A counterfeit has a small memory behind a large number: what is written beyond it is dropped, or lands on
-//! what was written before (the address wraps). Copies to it succeed, and the files are gone.
+//! **What it measures.** How much of the claimed capacity stores what is written to it, in seconds and with few writes.
+//! A counterfeit has a small memory behind a large number: writes beyond it are dropped, or overwrite earlier data (the
+//! address wraps). Copies to it succeed, and the files are lost.
 //!
-//! **Who published it.** f3probe of Michel Machado's F3 ("Fight Flash Fraud") looks at some blocks instead of all;
-//! h2testw (Harald Bögeholz, c't) writes and reads everything, as `verify` does. This protocol is our own; the
-//! labelled sectors are those of `base::label`.
+//! **Who published it.** f3probe of Michel Machado's F3 ("Fight Flash Fraud") checks some blocks instead of all;
+//! h2testw (Harald Bögeholz, c't) writes and reads everything, as `verify` does. This protocol is our own; the labelled
+//! sectors are those of `base::label`.
 //!
-//! **Protocol.** The capacity is divided into pieces of one length. At the beginning of each a mark is written, the
-//! size of an I/O; then the whole last piece, from end to end; all is flushed, and read again. Each sector says where it
-//! belongs. What is dropped beyond the end of the memory is missed in the last piece. What wraps is found whatever the
-//! length of the memory: the last piece is as long as marks are apart, so that it runs over one of them. If anything
-//! is missing, the same is done for the first half of the pieces, and so on, until the pieces that are kept are known.
+//! **Protocol.** The capacity is divided into equal pieces. A mark of one I/O is written at the start of each; then the
+//! last piece is written completely; everything is flushed and read back. Each sector contains its address. Writes that
+//! are dropped beyond the end of the memory are missing in the last piece. Wrapping is detected for any memory size:
+//! the last piece is as long as the distance between marks, so it overwrites one of them. If anything is missing, the
+//! same is done for the first half of the pieces, and so on, until the pieces that are stored are known.
 //!
-//! **What it cannot tell.** Less than a piece: `kept.size` is right to the length of one, and `verify` over all counts
-//! sectors. A counterfeit that keeps more in a cache than a piece passes; more pieces do not help there, fewer do.
-//! Defects are no missing capacity: reads that fail are counted and not judged, and sectors that are merely corrupt
-//! are not either, unless most of the piece is.
+//! **What it cannot tell.** Less than a piece: `kept.size` is accurate to the length of one, and `verify` over the full
+//! capacity counts sectors. A counterfeit whose cache holds more than a piece passes; more pieces do not help there,
+//! fewer do. Defects are not missing capacity: failed reads are counted but not judged, and corrupt sectors are not
+//! missing either, unless most of the piece is corrupt.
 
 use base::bench::{Bench, Stopped};
 use base::chart::Chart;
@@ -48,18 +48,18 @@ static CARD: Card = Card {
     title: "Capacity",
     title_ja: "実容量の確認",
     publisher: "after f3probe",
-    summary: "Marks places all over the drive and writes its end, and looks whether all of it is still there: finds counterfeit drives in seconds.",
+    summary: "Writes marks across the drive and its end, and checks that all of it is still there: finds counterfeit drives in seconds.",
     version: 1,
     writes: true,
     files: false,
     on_models: OnModels::More,
     group: Group::Surface,
-    short: "Is all of the claimed capacity there, in seconds",
+    short: "Counterfeit check of the claimed capacity",
     needs: &[Needs::Writing],
     shortest: &["pieces=4096"],
     #[rustfmt::skip]
     settings: &[
-        Setting::count("pieces", "pieces that the capacity is divided into: a mark in each, and one written whole", 1..=65_536, ["1024", "1024", "4096"]),
+        Setting::count("pieces", "pieces that the capacity is divided into: one mark each, and one piece written completely", 1..=65_536, ["1024", "1024", "4096"]),
         Setting::size("block", "size of a mark", Bytes::SECTOR..=Bytes::mib(1), ["4KiB"; 3]),
     ],
 };
@@ -68,7 +68,7 @@ static CARD: Card = Card {
 struct Pieces {
     capacity: Bytes,
     block: Bytes,
-    /// Length of each but the last, which also has what is left over.
+    /// Length of each piece but the last, which also has the remainder.
     len: Bytes,
     count: u64,
 }
@@ -96,7 +96,7 @@ impl Pieces {
         self.len * piece
     }
 
-    /// Where so many pieces end.
+    /// The end of this many pieces.
     fn end(&self, pieces: u64) -> Bytes {
         if pieces == self.count {
             self.capacity
@@ -156,8 +156,8 @@ fn cut(start: Bytes, end: Bytes, size: Bytes) -> impl Iterator<Item = (Bytes, By
     })
 }
 
-/// Whether what was read shows that some of it is not there: it was never written, or was written over from
-/// elsewhere. Corrupt sectors alone are so only where most are.
+/// Whether a read shows that data is missing: never written, or overwritten from another address. Corrupt sectors count
+/// only if they are the majority.
 fn lacks(record: &PhaseRecord, piece: Bytes) -> bool {
     let differing = &record.job().errors.differing;
     let corrupt = differing.get(&Difference::Corrupt).copied().unwrap_or(0);
@@ -223,13 +223,13 @@ impl Method for Capacity {
 struct Found {
     by: Comparable,
     phases: Vec<String>,
-    /// I/Os of all, those that failed, and sectors that differ in the look at the end.
+    /// Total I/Os, failed ones, and sectors that differ in the final check.
     ios: u64,
     failed: u64,
     differing: u64,
     /// Whether reads or writes at the end failed.
     failed_at_the_end: bool,
-    /// How fast the look at the end was.
+    /// The rate of the final check.
     rate: Chart,
 }
 
@@ -319,7 +319,7 @@ mod tests {
         under: base::null::Null,
         real: u64,
         beyond: Beyond,
-        /// Address and generation of each sector that is kept, by its place in the memory.
+        /// Address and generation of each stored sector, by its position in the memory.
         memory: BTreeMap<u64, (u64, u16)>,
         asked: Vec<(Tag, Io)>,
     }

@@ -48,7 +48,7 @@ fn histogram(name: &str, latencies: &Latencies) -> Curve {
     )
 }
 
-/// The percentiles that are drawn: how many responses there are to one that is longer.
+/// The percentiles to plot: number of responses per longer one.
 const ONE_IN: [f64; 5] = [2.0, 10.0, 100.0, 1_000.0, 10_000.0];
 
 /// Percentiles from the median on, as far as there are ten responses beyond one: with fewer it is a matter of chance.

@@ -1,23 +1,21 @@
-//! Cold start: what a disk does in the minutes after it was switched on cold.
+//! Cold start: a disk in the first minutes after power-on at low temperature.
 //!
-//! **What it measures.** Rate and response against the time since power-on, reads first and writes
-//! first, compared with the same drive when it is warm.
+//! **What it measures.** Rate and response against the time since power-on, reads first and writes first, compared with
+//! the same drive when it is warm.
 //!
-//! **Who published it.** A maker of disk testers, who found that some disks have a mode of their own
-//! below a threshold of temperature ("TCLPM"): what was written is read again, and slow responses
-//! become frequent, for some minutes after power-on.
+//! **Who published it.** A maker of disk testers, who found that some disks have a special mode below a threshold
+//! temperature ("TCLPM"): written data is read back, and slow responses become frequent, for some minutes after
+//! power-on.
 //!
-//! **Protocol.** Three quick scans (see `quick-scan`): straight after power-on, reads over all regions
-//! and then writes; straight after power-on again, writes and then reads; and warm, reads and then
-//! writes. A modelled drive is switched on anew for each, in the state that it was found in, at the
-//! temperature that is set. Time since power-on is the time of the I/Os since then. The ratios are
-//! those of the first direction of each cold scan to the same direction when warm: what comes second may
-//! find the drive warmer.
+//! **Protocol.** Three quick scans (see `quick-scan`): immediately after power-on, reads over all regions and then
+//! writes; immediately after power-on again, writes and then reads; and warm, reads and then writes. A modelled drive
+//! is power-cycled for each, in its original state, at the temperature that is set. Time since power-on is the time of
+//! the I/Os since then. The ratios compare the first direction of each cold scan with the same direction when warm: the
+//! drive may already be warmer in the second.
 //!
-//! **What it cannot tell.** A real drive is not switched off from here: there, the first scan is the
-//! cold one where the drive was switched on just before, and the others find it as warm as it is by
-//! then. For the order with writes first it is to be switched off until it is cold and the method run
-//! with `order=writes-first`; and so for the other.
+//! **What it cannot tell.** drivelab cannot power-cycle a real drive: there, the first scan is cold only if the drive
+//! was switched on just before, and the others find it as warm as it is by then. For writes first, switch it off until
+//! it is cold and run the method with `order=writes-first`; for reads first, do the same with `order=reads-first`.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
@@ -42,16 +40,16 @@ static CARD: Card = Card {
     title: "Cold start",
     title_ja: "低温起動",
     publisher: "after a maker of disk testers",
-    summary: "Quick scans straight after power-on in the cold, reads first and writes first, and once warm: rate and response against the time since power-on.",
+    summary: "Quick scans immediately after a cold power-on, reads first and writes first, and once warm: rate and response against the time since power-on.",
     version: 2,
     on_models: OnModels::More,
     group: Group::Surface,
-    short: "The minutes after power-on in the cold",
+    short: "The first minutes after a cold power-on",
     shortest: &["extent=16MiB", "regions=4", "dwell=10ms"],
     #[rustfmt::skip]
     settings: &[
-        Setting::choice("celsius", "how cold a modelled drive is when it is switched on", &["-20", "-10", "-5", "0", "5", "10", "15", "20"], ["0"; 3]),
-        Setting::choice("order", "which cold scans are made", &["both", "reads-first", "writes-first"], ["both"; 3]),
+        Setting::choice("celsius", "temperature of a modelled drive at power-on", &["-20", "-10", "-5", "0", "5", "10", "15", "20"], ["0"; 3]),
+        Setting::choice("order", "which cold scans are run", &["both", "reads-first", "writes-first"], ["both"; 3]),
         REGIONS,
         DWELL.with_values(["30ms", "1s", "3s"]),
         SCANNED_EXTENT,

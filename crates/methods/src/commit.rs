@@ -1,23 +1,23 @@
-//! Commit: small writes made durable.
+//! Commit: small durable writes.
 //!
-//! **What it measures.** How many times a second 4 KiB are safe on the medium, and after how long: what a database
-//! waits for when it commits a transaction, with 1 to 16 writers; and how much of that is the flush.
+//! **What it measures.** How many 4 KiB writes per second become durable, and with which latency: what a database waits
+//! for when it commits a transaction, with 1 to 16 writers; and how much of it is the flush.
 //!
-//! **Who published it.** The databases' own tools and those made for them: PostgreSQL's `pg_test_fsync`, fio with
-//! `fdatasync=1`. This is neither: the question is theirs.
+//! **Who published it.** The databases' own tools and similar ones: PostgreSQL's `pg_test_fsync`, fio with
+//! `fdatasync=1`. This is neither, but it answers the same question.
 //!
-//! **Protocol.** The area is written once in order. Then, with 1, 2, 4, 8 and 16 writers, each in a part of its own
-//! and as a log is written, in order (or anywhere, with `order=random`), three ways for a fixed time each. *flushed*:
-//! a write of 4 KiB, then a flush (`fdatasync`, or the drive's own command), and the next write when the flush is
-//! complete. A commit's time counts from the sending of the write to the end of the flush. *durable*: each write
-//! says that it is complete only on stable storage (`RWF_DSYNC`; a write with FUA where the drive has that), and no
-//! flush follows. *unflushed*: the same writes alone, which a drive may acknowledge from a volatile cache.
+//! **Protocol.** The area is written once sequentially. Then, with 1, 2, 4, 8 and 16 writers, each in its own part and
+//! sequentially like a log (or at random, with `order=random`), three variants for a fixed time each. *flushed*: a
+//! write of 4 KiB, then a flush (`fdatasync`, or the drive's own command), and the next write when the flush completes.
+//! A commit's latency is measured from submission of the write to completion of the flush. *durable*: each write
+//! completes only when it is on stable storage (`RWF_DSYNC`; a write with FUA if the drive has it), without a flush.
+//! *unflushed*: the same writes alone, which a drive may acknowledge from a volatile cache.
 //!
-//! **What it cannot tell.** Whether the drive has FUA: where it has not, the kernel sends a flush behind each durable
-//! write, and *durable* is *flushed* with one system call less. A real target that is opened with `TARGET?sync=yes`
-//! makes every write synchronous (`O_SYNC`), so that the three are alike. Databases join the commits of many writers
-//! into one flush; here each writer sends its own. Whether a drive keeps what it has acknowledged is another
-//! question: see `verify` and its power cuts.
+//! **What it cannot tell.** Whether the drive has FUA: without it, the kernel sends a flush after each durable write,
+//! and *durable* is *flushed* with one system call less. A real target opened with `TARGET?sync=yes` makes every write
+//! synchronous (`O_SYNC`), so that the three are the same. Databases combine the commits of many writers into one
+//! flush; here each writer sends its own. Whether a drive keeps what it has acknowledged is another question: see
+//! `verify` and its power cuts.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
@@ -42,20 +42,20 @@ static CARD: Card = Card {
     title: "Commit",
     title_ja: "コミット (永続書き込み)",
     publisher: "drivelab; after pg_test_fsync and fio with fdatasync=1",
-    summary: "Writes of 4 KiB, each made durable by a flush before the next, from 1 to 16 writers: commits per second and their latencies, against writes that are durable by themselves, and the same without either.",
+    summary: "Writes of 4 KiB, each made durable by a flush before the next, from 1 to 16 writers: commits per second and their latencies, compared with durable writes (FUA), and with the same writes without either.",
     version: 2,
     group: Group::Response,
-    short: "4 KiB made durable by a flush, 1 to 16 writers",
+    short: "4 KiB writes with flush, 1 to 16 writers",
     needs: &[Needs::Writing],
     shortest: &["extent=4MiB", "time=20ms", "most-writers=2"],
     #[rustfmt::skip]
     settings: &[
         EXTENT.with_values(["16MiB", "256MiB", "1GiB"]),
         PREPARE,
-        Setting::size("size", "bytes a write", Bytes::SECTOR..=Bytes::mib(1), ["4KiB"; 3]),
-        Setting::choice("order", "where the writes of each writer go: in order through its part of the area, as in a log, or anywhere", &["log", "random"], ["log"; 3]),
+        Setting::size("size", "bytes per write", Bytes::SECTOR..=Bytes::mib(1), ["4KiB"; 3]),
+        Setting::choice("order", "order of each writer's writes: sequential in its part of the area, like a log, or random", &["log", "random"], ["log"; 3]),
         Setting::count("most-writers", "1, 2, 4 ... writers up to this", 1..=16, ["4", "16", "16"]),
-        Setting::time("time", "length of each number of writers, each way", millis(1)..=seconds(86_400), ["20ms", "2s", "30s"]),
+        Setting::time("time", "length of each run", millis(1)..=seconds(86_400), ["20ms", "2s", "30s"]),
     ],
     ..Card::PLAIN
 };
@@ -63,7 +63,7 @@ static CARD: Card = Card {
 /// What makes each write durable, if anything does.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
-    /// A flush behind it.
+    /// A flush after it.
     Flushed,
     /// Its own flag.
     Durable,
@@ -101,7 +101,7 @@ fn size(settings: &Settings, span: Bytes, on: &Info) -> Bytes {
     access(settings.size("size"), on).min(span)
 }
 
-/// 1, 2, 4 ... as many writers as were asked for, as the target takes at once, and as have a place for a write each.
+/// 1, 2, 4 ... up to the requested number of writers, limited by the target's queue and by the room for a write each.
 fn writers(settings: &Settings, on: &Info) -> Vec<u32> {
     let span = extent(settings, EXTENT.key, on);
     let places = span.get() / size(settings, span, on).get().max(1);

@@ -1,11 +1,10 @@
-//! How an operating system copies a file: as a script of I/Os that wait for each other.
+//! The copy engine of an operating system: a script of dependent I/Os.
 //!
-//! One thread of the copy takes piece after piece: a piece must have been read (the cache manager
-//! reads a few pieces ahead), is copied in memory, and is then dirty. Dirty memory is bounded: the
-//! piece that would exceed it waits until an old one has been written. The lazy writer does not write
-//! each piece at once, but an eighth of the bound at a time, in order, a few writes in flight. So a
-//! copy within one drive is bursts of reads and bursts of writes in turns, which overlap as far as
-//! memory and drive allow.
+//! One thread of the copy processes block after block: a block must have been read (the cache manager reads a few
+//! blocks ahead), is copied in memory, and is then dirty. Dirty memory is limited: the block that would exceed the
+//! limit waits until an old one has been written. The lazy writer does not write each block at once, but an eighth of
+//! the limit at a time, sequentially, with a few writes in flight. So a copy within one drive alternates between bursts
+//! of reads and bursts of writes, which overlap as far as memory and drive allow.
 //!
 //! Two engines: Windows XP (pieces and writes of 64 KiB, each read when the last one has been copied:
 //! a Toshiba HG2 and an X25-M, which give 64 KiB in order in 262 to 285 us, took 403 and 390 us a
@@ -27,14 +26,18 @@ use base::time::Duration;
 use crate::figures::was_served;
 use crate::shared_settings::seconds;
 
-/// Whose copy engine is played.
-pub(crate) const ENGINE: Setting =
-    Setting::choice("engine", "how the system copies", ENGINES, ["windows-7"; 3]);
+/// The copy engine to model.
+pub(crate) const ENGINE: Setting = Setting::choice(
+    "engine",
+    "copy engine of the operating system",
+    ENGINES,
+    ["windows-7"; 3],
+);
 
-/// The bound on the host's dirty memory.
+/// The limit on the host's dirty memory.
 pub(crate) const MEMORY: Setting = Setting::size(
     "memory",
-    "most dirty data in the host's memory",
+    "maximum dirty data in the host's memory",
     Bytes::mib(1)..=Bytes::gib(1_024),
     ["16MiB", "512MiB", "512MiB"],
 );
@@ -50,14 +53,14 @@ pub(crate) const PER_FILE: Setting = Setting::time(
 /// When a copy counts as over: see [`Copy::over`].
 pub(crate) const UNTIL: Setting = Setting::choice(
     "until",
-    "when a copy is over: the last piece is in memory, or all is on the drive",
+    "when a copy is finished: the last block is in memory, or everything is on the drive",
     &["accepted", "written"],
     ["accepted"; 3],
 );
 
 /// How often a copy is made.
 pub(crate) const RUNS: Setting =
-    Setting::count("runs", "runs, of which the mean counts", 1..=9, ["1"; 3]);
+    Setting::count("runs", "number of runs; the mean counts", 1..=9, ["1"; 3]);
 
 /// The engines by name: see [`Engine::named`].
 const ENGINES: &[&str] = &["windows-xp", "windows-7"];
@@ -81,7 +84,7 @@ pub(crate) struct Engine {
 const BURSTS: u64 = 8;
 
 impl Engine {
-    /// `windows-xp` or `windows-7`, with so much memory for dirty data.
+    /// `windows-xp` or `windows-7`, with this much memory for dirty data.
     pub(crate) fn named(name: &str, dirty: Bytes) -> Engine {
         match name {
             "windows-xp" => Engine {
@@ -101,8 +104,8 @@ impl Engine {
         }
     }
 
-    /// What a copy of `bytes` in so many files takes beside `moves` times the bytes: the copying thread's
-    /// own work.
+    /// The duration of a copy of `bytes` in this many files in addition to moving `moves` times the bytes: the copying
+    /// thread's own work.
     pub(crate) fn takes(&self, bytes: Bytes, files: u64, per_file: Duration, moves: u64) -> Takes {
         // The last piece of a file may be a small one.
         let pieces = bytes.get() / self.piece.get() + files;
@@ -111,7 +114,7 @@ impl Engine {
             .and_idle(per_file.saturating_mul(files))
     }
 
-    /// I/Os that a copy keeps in flight at most, with room for metadata.
+    /// Maximum I/Os in flight during a copy, including room for metadata.
     pub(crate) fn depth(&self) -> u32 {
         self.ahead + self.writes + 4
     }
@@ -132,12 +135,11 @@ pub(crate) enum End {
     Target(Bytes),
     /// The host's memory (a RAM disk), which takes the copying thread this much for all of the file.
     Memory(Duration),
-    /// Another drive, which takes this much for all of the file, while the host goes on.
+    /// Another drive, which takes this long for the whole file, in parallel with the host.
     Elsewhere(Duration),
 }
 
-/// A copy in the making: what the next file must wait for. It remembers no more steps than what is to
-/// come may wait for.
+/// A copy in progress: what the next file must wait for. It remembers only steps that later ones may wait for.
 pub(crate) struct Copy {
     pub(crate) engine: Engine,
     /// Seeds the data.
@@ -210,7 +212,7 @@ impl<T: std::marker::Copy> Recent<T> {
         self.last.get(number.checked_sub(self.first)?).copied()
     }
 
-    /// Those before a number are not asked for any more.
+    /// Those before this number are not needed any more.
     fn forget_before(&mut self, number: usize) {
         let forgotten = number.saturating_sub(self.first).min(self.last.len());
         self.last.drain(..forgotten);
@@ -241,7 +243,7 @@ impl Copy {
         }
     }
 
-    /// A write beside the copy that nothing waits for: metadata.
+    /// A concurrent write that nothing waits for: metadata.
     pub(crate) fn beside(&mut self, script: &mut Script, io: Io) {
         let after: Vec<StepId> = self.thread.into_iter().collect();
         script.io(io, Duration::ZERO, &after);
@@ -345,7 +347,7 @@ impl Copy {
         }
     }
 
-    /// The lazy writer takes what is dirty.
+    /// The lazy writer takes the dirty data.
     fn write_back(&mut self, script: &mut Script) {
         let dirty = std::mem::take(&mut self.unwritten);
         for io in dirty {
@@ -357,15 +359,15 @@ impl Copy {
         }
     }
 
-    /// The copy is over for who looks at the dialog: the time of its last piece is kept. What is
-    /// still dirty is written after it.
+    /// The copy is finished as shown by the dialog: the time of its last block is kept. Remaining dirty data is written
+    /// afterwards.
     fn accepted(&mut self, script: &mut Script) {
         if let Some(last) = self.thread {
             script.mark(last);
         }
     }
 
-    /// The copying thread waits until all is written, and that time is kept.
+    /// The copying thread waits until everything is written, and that time is kept.
     fn all_written(&mut self, script: &mut Script) {
         self.write_back(script);
         let last = self.engine.writes as usize;
@@ -384,7 +386,7 @@ impl Copy {
         self.thread = Some(all);
     }
 
-    /// Ends the copy, which is over when [`UNTIL`] says; what is still dirty then is written after it.
+    /// Ends the copy, which is finished when [`UNTIL`] says; remaining dirty data is written afterwards.
     pub(crate) fn over(&mut self, script: &mut Script, settings: &Settings) {
         self.over_when(script, settings.text(UNTIL.key) == "written");
     }
@@ -450,8 +452,7 @@ impl Unfold for Unfolding {
     }
 }
 
-/// When a played copy was over, in s; `None` if it read nothing or wrote nothing of what it should
-/// have: then nothing was copied.
+/// When a copy was finished, in s; `None` if it read or wrote nothing of what it should have: then nothing was copied.
 pub(crate) fn seconds_of(record: &PhaseRecord) -> Option<f64> {
     let script = record.script.as_ref().filter(|_| was_served(record));
     let marks = &script?.marks;

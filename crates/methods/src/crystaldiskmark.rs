@@ -1,18 +1,17 @@
 //! CrystalDiskMark 8 and 9.
 //!
-//! **What it measures.** Sequential and random rates at fixed block sizes, queue depths and threads
-//! in a test file of 1 GiB: the grid that every review prints.
+//! **What it measures.** Sequential and random rates at fixed block sizes, queue depths and threads in a test file of 1
+//! GiB: the grid that every review prints.
 //!
-//! **Who published it.** hiyohiyo, CrystalDiskMark 8.x and 9.x, over Microsoft's DiskSpd.
+//! **Who published it.** hiyohiyo, CrystalDiskMark 8.x and 9.x, based on Microsoft's DiskSpd.
 //!
-//! **Protocol.** The test file is written once in order. Then all read cells, then all write cells
-//! (then the mix, where asked). A cell is one discarded run and N counted ones of 5 s each with a
-//! pause of 5 s between; the best MB/s, the best IOPS and the best mean latency are chosen
-//! independently of each other. The write cache of the drive stays on, and no flush ends a run: what is
-//! in the cache then is not waited for. MB/s are 10^6 bytes a second.
+//! **Protocol.** The test file is written once sequentially. Then all read cells, then all write cells (then the mix,
+//! if requested). A cell is one discarded run and N counted ones of 5 s each with a pause of 5 s between; the best
+//! MB/s, the best IOPS and the best mean latency are chosen independently. The drive's write cache stays enabled, and
+//! no flush ends a run: data still in the cache is not waited for. MB/s are 10^6 bytes per second.
 //!
-//! **What it cannot tell.** The best of N hides stutter, and a 1 GiB file fits into the SLC cache of
-//! most drives and into the map cache of all: it says nothing about a full drive or a long write.
+//! **What it cannot tell.** The best of N hides stutter, and a 1 GiB file fits into the SLC cache of most drives and
+//! into the map cache of all: it says nothing about a full drive or a long write.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -67,7 +66,7 @@ static CARD: Card = Card {
     summary: "Sequential and random rates in a test file at the familiar block sizes, queue depths and threads; best of N runs, with median, tail and worst response.",
     version: 2,
     group: Group::Program,
-    short: "Sequential and random, deep queue and single",
+    short: "Sequential and random, deep queue and QD1",
     shortest: &["size=16MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[
@@ -75,9 +74,9 @@ static CARD: Card = Card {
         Setting::size("size", "size of the test file", Bytes::mib(16)..=Bytes::gib(64), ["64MiB", "256MiB", "1GiB"]),
         RUNS,
         Setting::time("time", "length of a run", millis(10)..=seconds(60), ["100ms", "500ms", "5s"]),
-        Setting::time("pause", "rest after each run", seconds(0)..=seconds(600), ["0", "0", "5s"]),
+        Setting::time("pause", "idle time after each run", seconds(0)..=seconds(600), ["0", "0", "5s"]),
         DATA,
-        Setting::count("mix", "reads of 100 I/Os in an extra mixed column (the original offers 10 to 90); 0 for none", 0..=90, ["0"; 3]),
+        Setting::count("mix", "per cent of reads in an extra mixed column (the original offers 10 to 90); 0 for none", 0..=90, ["0"; 3]),
         OPS,
     ],
     ..Card::PLAIN

@@ -1,18 +1,18 @@
 //! CrystalDiskMark classic (3.x).
 //!
-//! **What it measures.** Four cells in a test file of 1000 MiB (printed "1000MB"): sequential 1 MiB,
-//! random 512 KiB and random 4 KiB at queue depth 1, and random 4 KiB at queue depth 32.
+//! **What it measures.** Four cells in a test file of 1000 MiB (printed as "1000MB"): sequential 1 MiB, random 512 KiB
+//! and random 4 KiB at queue depth 1, and random 4 KiB at queue depth 32.
 //!
-//! **Who published it.** hiyohiyo, CrystalDiskMark 3.0; the reviews of 2010 to 2015 are full of it.
+//! **Who published it.** hiyohiyo, CrystalDiskMark 3.0; used in most reviews from 2010 to 2015.
 //!
-//! **Protocol.** The test file is written once in order, 1 MiB at a time. Cell by cell: the read
-//! runs, then the write runs; one discarded run and N counted ones, of which the best counts. A run
-//! lasts 5 s, but its timer is looked at only after a whole pass over the file (Seq), after each 20
-//! I/Os (512K) or 160 I/Os (4K). Draining the queue and a final flush are inside the time. The data
-//! are about half compressible and the same in every MiB. MB/s are 10^6 bytes a second.
+//! **Protocol.** The test file is written once sequentially, 1 MiB at a time. For each cell: the read runs, then the
+//! write runs; one discarded run and N counted ones, of which the best counts. A run lasts 5 s, but its timer is
+//! checked only after a whole pass over the file (Seq), or after every 20 I/Os (512K) or 160 I/Os (4K). Draining the
+//! queue and a final flush are included in the time. The data is about half compressible and repeats every MiB. MB/s
+//! are 10^6 bytes per second.
 //!
-//! **What it cannot tell.** The best of N hides stutter; on a slow drive a sequential run lasts as
-//! long as a pass takes; data that repeat each MiB flatter a drive that compresses or deduplicates.
+//! **What it cannot tell.** The best of N hides stutter; on a slow drive a sequential run lasts as long as a pass
+//! takes; data that repeats every MiB flatters a drive that compresses or deduplicates.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -30,7 +30,7 @@ use crate::shared_settings::{OPS, millis, ops_of, seconds};
 
 pub(crate) struct Classic;
 
-/// The grid's rows, each with how often its run looks at the time.
+/// The grid's rows, each with the interval at which its run checks the time.
 const CELLS: [(Cell, Look); 4] = [
     (
         Cell {
@@ -82,13 +82,13 @@ static CARD: Card = Card {
     summary: "The four cells of the classic grid: sequential, random 512 KiB, random 4 KiB at queue depth 1 and 32; best of N runs, with median, tail and worst response.",
     version: 1,
     group: Group::Program,
-    short: "Version 3: order, 512 KiB, 4 KiB, 4 KiB deep",
+    short: "Version 3: sequential, 512 KiB, 4 KiB, 4 KiB QD32",
     shortest: &["size=16MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[
         Setting::size("size", "size of the test file (the original's 1000MB are MiB)", Bytes::mib(16)..=Bytes::mib(4000), ["50MiB", "100MiB", "1000MiB"]),
         RUNS,
-        Setting::time("time", "length of a run, looked at as the original does", millis(10)..=seconds(60), ["100ms", "500ms", "5s"]),
+        Setting::time("time", "length of a run, checked as in the original", millis(10)..=seconds(60), ["100ms", "500ms", "5s"]),
         CLASSIC_DATA,
         OPS,
     ],

@@ -1,21 +1,19 @@
-//! Datasheet: the figures by which makers of SSDs sell them.
+//! Datasheet: the figures that SSD makers specify.
 //!
-//! **What it measures.** Sequential reads and writes of 128 KiB, and random reads and writes of 4 KiB
-//! at queue depth 1 and 32, over a small part of an otherwise empty drive.
+//! **What it measures.** Sequential reads and writes of 128 KiB, and random reads and writes of 4 KiB at queue depth 1
+//! and 32, over a small part of an otherwise empty drive.
 //!
-//! **Who published it.** The makers, in their datasheets' footnotes (Samsung: Iometer, 128 KiB at
-//! queue depth 32 in order, 4 KiB at random over 8 GB, as a second drive, write cache on).
+//! **Who published it.** The makers, in the footnotes of their data sheets (Samsung: Iometer, sequential 128 KiB at
+//! queue depth 32, random 4 KiB over 8 GB, as a secondary drive, write cache enabled).
 //!
-//! **Protocol.** The span is written once in order, and may rest (`rest`) until a drive has moved what
-//! it took into a fast buffer; then a run for each figure: sequential read and
-//! write at queue depth 32, random reads at queue depth 1 and 32, random writes at 1 and 32. Runs are
-//! not repeated; after each that writes a flush, which is not counted, empties the drive's cache. MB/s are 10^6
-//! bytes a second.
+//! **Protocol.** The span is written once sequentially, optionally followed by idle time (`rest`) in which the drive
+//! can empty a fast buffer; then one run per figure: sequential read and write at queue depth 32, random reads at queue
+//! depth 1 and 32, random writes at 1 and 32. Runs are not repeated; after each write run a flush, which is not
+//! counted, empties the drive's cache. MB/s are 10^6 bytes per second.
 //!
-//! **What it cannot tell.** Anything of a drive in use: the span fits into every cache that there is. At a queue
-//! of one the computer's own time is a good part of each I/O, and makers measure with a desktop computer of
-//! their own: behind a faster host a drive shows more than its data sheet says ("up to"), as some modelled drives
-//! do behind the default host.
+//! **What it cannot tell.** The performance of a drive in use: the span fits into any cache. At queue depth 1 the
+//! computer's own time is a large part of each I/O, and makers use their own desktop computers: behind a faster host a
+//! drive exceeds its data sheet ("up to"), as some modelled drives do behind the default host.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -66,11 +64,11 @@ static CARD: Card = Card {
     id: "datasheet",
     title: "Datasheet figures",
     title_ja: "データシート項目",
-    publisher: "the makers of SSDs, in the footnotes of their datasheets",
-    summary: "Sequential 128 KiB and random 4 KiB reads and writes at queue depth 1 and 32 over a few GB, as makers state them.",
+    publisher: "the makers of SSDs, in the footnotes of their data sheets",
+    summary: "Sequential 128 KiB and random 4 KiB reads and writes at queue depth 1 and 32 over a few GB, as makers specify them.",
     version: 3,
     group: Group::Standard,
-    short: "The figures that makers state",
+    short: "The figures that makers specify",
     shortest: &["span=8MiB", "time=20ms"],
     #[rustfmt::skip]
     settings: &[

@@ -1,23 +1,21 @@
 //! DelayRatio: does a drive read and write at the same time?
 //!
-//! **What it measures.** How long a copy within the drive takes against writing and reading the same
-//! file alone. Lower is smoother: under 1 reads and writes overlap, over 1 they hinder each other
-//! (programs and erases in front of reads, heads that travel).
+//! **What it measures.** The time of a copy within the drive relative to writing and reading the same file separately.
+//! Lower is smoother: below 1 reads and writes overlap, above 1 they hinder each other (programs and erases ahead of
+//! reads, head movement).
 //!
-//! **Who published it.** A Japanese reviewer of the first consumer SSDs, in 2009, with one file of
-//! 4,194,304 KB and a RAM disk on Windows XP.
+//! **Who published it.** A Japanese reviewer of the first consumer SSDs, in 2009, with one file of 4,194,304 KB and a
+//! RAM disk on Windows XP.
 //!
-//! **Protocol.** W: the file is copied from a RAM disk to the drive. R: from the drive to the RAM
-//! disk. C&P: copied within the drive. DelayRatio = C&P / ((W - w0) + (R - r0)), w0 and r0 being what
-//! the RAM disk itself takes of it (0.82 s and 1.36 s for the whole file on the original's machine).
-//! Two runs, of which each time is the mean. The system's copy engine is played as a script of I/Os
-//! that wait for each other: Windows XP (pieces of 64 KiB through the cache, a little read-ahead) or
-//! Windows 7 (pieces of 1 MiB, several reads in flight), each with a bound on dirty memory. A time
-//! ends, as the dialog does, when the last piece is in memory, or (`until=written`) when all is on
-//! the drive.
+//! **Protocol.** W: the file is copied from a RAM disk to the drive. R: from the drive to the RAM disk. C&P: copied
+//! within the drive. DelayRatio = C&P / ((W - w0) + (R - r0)), where w0 and r0 are the RAM disk's own share (0.82 s and
+//! 1.36 s for the whole file on the original's machine). Two runs; each time is their mean. The system's copy engine is
+//! modelled as a script of dependent I/Os: Windows XP (64 KiB through the cache, little read-ahead) or Windows 7 (1
+//! MiB, several reads in flight), each with a limit on dirty memory. A time ends, like the dialog, when the last block
+//! is in memory, or (`until=written`) when everything is on the drive.
 //!
-//! **What it cannot tell.** Which of the two waits for the other. The engines' sizes and times are
-//! estimates, and on a bare drive no file system writes metadata for the file.
+//! **What it cannot tell.** Which of the two waits for the other. The engines' sizes and times are estimates, and on a
+//! bare drive no file system writes metadata for the file.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -47,10 +45,10 @@ static CARD: Card = Card {
     title: "DelayRatio",
     title_ja: "DelayRatio",
     publisher: "a Japanese reviewer of the first consumer SSDs (2009)",
-    summary: "One large file written from memory, read to memory, and copied within the drive: the copy's time over the sum of the others, which tells whether reads and writes overlap.",
+    summary: "One large file written from memory, read to memory, and copied within the drive: the time of the copy over the sum of the others, which shows whether reads and writes overlap.",
     version: 2,
     group: Group::Work,
-    short: "A copy within the drive over a read and a write",
+    short: "Copy within the drive relative to read plus write",
     needs: &[Needs::Writing],
     shortest: &["size=4MiB", "memory=1MiB"],
     #[rustfmt::skip]
@@ -60,7 +58,7 @@ static CARD: Card = Card {
         MEMORY.with_values(["8MiB", "64MiB", "64MiB"]),
         UNTIL,
         Setting::count("source", "where the file begins, in per cent of the target", 0..=99, ["0"; 3]),
-        Setting::count("destination", "where its copy begins, in per cent of the target; after the file where they would overlap", 0..=99, ["0"; 3]),
+        Setting::count("destination", "where its copy begins, in per cent of the target; after the file if they would overlap", 0..=99, ["0"; 3]),
         Setting::time("w0", "the RAM disk's own share of a write of 4 GiB", seconds(0)..=seconds(60), ["0.82s"; 3]),
         Setting::time("r0", "the RAM disk's own share of a read of 4 GiB", seconds(0)..=seconds(60), ["1.36s"; 3]),
         RUNS.with_values(["1", "1", "2"]),

@@ -1,35 +1,32 @@
-//! Where the rate of a long write falls for good: the end of a fast cache.
+//! Where the rate of a long write drops permanently: the end of a fast cache.
 //!
-//! The rates of equal pieces of the write ("bins") are joined in groups of four, and the groups' times
-//! are cut into levels by change points (PELT, in [`stats::change_points`]). Times, not rates: a
-//! drive that stops and goes has the rate of the whole, bytes over time. Neighbouring levels that
-//! differ by less than [`STEP`] are one. Then:
+//! The rates of equal pieces of the write ("bins") are grouped in fours, and the groups' times are divided into levels
+//! by change points (PELT, in [`stats::change_points`]). Times, not rates: a drive that alternates between stopping and
+//! writing has the overall rate, bytes over time. Neighbouring levels that differ by less than [`STEP`] are one. Then:
 //!
-//! * a level counts where it **lasts** ([`lasting`]): for a 512th of the capacity, and 40 bins at
-//!   least. Makers give a drive about a thousandth of its capacity in DRAM, so what a write buffer
-//!   swallows lasts half as long at most; a stall or a short throttling does not last either. Short
-//!   levels that follow each other for so long are one that lasts;
-//! * the fall is the first place where a lasting level follows a higher lasting one;
-//! * it is a **cliff**: the rates of the bins just outside the place differ by [`STEP`], too. The zones
-//!   of a disk get slower by some hundredths each, and however many of them make up a level, there is
-//!   no cliff between two;
-//! * it is **for good**: where the rate comes back, it does not stay for as long as it was away. So a
-//!   drive that throttles for a while and recovers has not fallen, and one whose cache lets some more
-//!   through now and then has.
+//! * a level counts if it **lasts** ([`lasting`]): for a 512th of the capacity, and at least 40 bins. Drives have about
+//!   a thousandth of their capacity as DRAM, so a write buffer lasts at most half as long; a stall or a short
+//!   throttling does not last either. Consecutive short levels with that total length are one that lasts;
+//! * the drop is the first position where a lasting level follows a higher lasting one;
+//! * it is a **sharp edge**: the rates of the bins just outside the position also differ by [`STEP`]. The zones of a
+//!   disk get slower by some hundredths each, and however many of them make up a level, there is no sharp edge between
+//!   two;
+//! * it is **permanent**: if the rate recovers, it does not stay for as long as it was away. So a drive that throttles
+//!   for a while and recovers has no drop, and one whose cache occasionally absorbs some more has one.
 //!
-//! The place is the cut of the bins around the change that leaves the least squares, to a part of a
-//! bin: the time of the bin in which it lies says how much of it was still fast.
+//! The position is the least-squares cut of the bins around the change, to a fraction of a bin: the time of the bin
+//! that contains it shows how much of it was still fast.
 
 use base::message::Message;
 use base::size::Bytes;
 use stats::change_points::{LEAST_LENGTH, change_points};
 
-/// Bins of a group: what a drive does in alternation within that many is one rate.
+/// Bins per group: alternation within a group counts as one rate.
 const GROUP: usize = 4;
-/// Fewest bins of a level that lasts: twice the shortest stretch between two change points, since the
-/// group in which a step lies may bring forth one of these.
+/// Minimum bins of a lasting level: twice the shortest distance between two change points, since the group that
+/// contains a step may produce one of these.
 const LEAST: usize = 2 * LEAST_LENGTH * GROUP;
-/// Bins on either side of a change among which its place is sought.
+/// Bins on either side of a change among which its position is searched.
 const AROUND: usize = 24;
 /// A fall is by this share at least: an eighth.
 const STEP: f64 = 0.125;
@@ -47,7 +44,7 @@ pub(crate) fn rule() -> Message {
 pub(crate) struct Fall {
     /// First bin of the first lasting level: what came before it went into a write buffer.
     pub(crate) level_from: usize,
-    /// The place of the fall, in bins from the beginning.
+    /// The position of the drop, in bins from the beginning.
     pub(crate) at: f64,
 }
 
@@ -57,7 +54,7 @@ pub(crate) fn lasting(capacity: Bytes, bin: Bytes) -> usize {
     usize::try_from(bins).unwrap_or(usize::MAX).max(LEAST)
 }
 
-/// The fall of the rates of equal bins, of which levels count that hold for `lasting` of them.
+/// The drop in the rates of equal bins, where levels of at least `lasting` bins count.
 pub(crate) fn fall(rates: &[f64], lasting: usize) -> Option<Fall> {
     let levels = joined(rates, levels(rates, lasting.max(LEAST)));
     let level_from = levels.first()?.begin;
@@ -133,8 +130,8 @@ fn levels(rates: &[f64], lasting: usize) -> Vec<Level> {
     levels
 }
 
-/// The same with neighbours that are alike made one, the most alike first; what lies between two of
-/// them and did not last goes with them.
+/// The same with similar neighbours merged, the most similar first; levels between two of them that did not last are
+/// merged with them.
 fn joined(rates: &[f64], mut levels: Vec<Level>) -> Vec<Level> {
     loop {
         let likeness = |pair: &[Level]| {
@@ -160,7 +157,7 @@ fn joined(rates: &[f64], mut levels: Vec<Level>) -> Vec<Level> {
     }
 }
 
-/// The rates just outside the bins among which a place is sought.
+/// The rates just outside the bins among which a position is searched.
 fn sides(rates: &[f64], before: Level, after: Level) -> (f64, f64) {
     (
         rate(&rates[before.end - LEAST..before.end - AROUND]),
@@ -173,8 +170,8 @@ fn is_cliff(rates: &[f64], before: Level, after: Level) -> bool {
     lower(slow, fast)
 }
 
-/// Whether the rate of `before` does not come back, of `end` bins in all, for as long as it was
-/// away; `on` are the levels that follow.
+/// Whether the rate of `before` does not recover, of `end` bins in total, for as long as it was away; `on` are the
+/// levels that follow.
 fn stays_below(before: Level, on: &[Level], end: usize) -> bool {
     let is_low = |level: &Level| lower(level.rate, before.rate);
     let Some(back) = on.iter().position(|level| !is_low(level)) else {

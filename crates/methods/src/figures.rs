@@ -38,8 +38,8 @@ pub(crate) fn figure(
     }
 }
 
-/// The figure with a number, or with the reason why there is none: a number without a sample behind it
-/// is none, nor is a high percentile of a few.
+/// The figure with a number, or with the reason why there is none: a number without a sample is none, nor is a high
+/// percentile of a few.
 pub(crate) fn valued(
     mut figure: Figure,
     value: Option<f64>,

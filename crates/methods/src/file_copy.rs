@@ -1,26 +1,25 @@
-//! File copy: folders of many small files and of few large ones, from another drive.
+//! File copy: folders of many small or few large files, copied from another drive.
 //!
-//! **What it measures.** The seconds that a user waits for a folder, with all that a copy is made of:
-//! the other drive's rate, the host's work on each file, the metadata of each, and what memory hides.
+//! **What it measures.** How long a user waits for a folder, including everything that a copy involves: the other
+//! drive's rate, host work per file, metadata, and host memory.
 //!
-//! **Who published it.** Reviewers, with folders of their own: 613 photographs of 3 GB in all, 3,062
-//! of 15 GB, 5 films of 3 GB, one of 15 GB, from another SSD, three times by stopwatch; the same again
-//! straight after, when the files are still in the host's memory.
+//! **Who published it.** Reviewers, with their own folders: 613 photographs of 3 GB in total, 3,062 of 15 GB, 5 films
+//! of 3 GB, one of 15 GB, from another SSD, three times by stopwatch; and again immediately afterwards, when the files
+//! are still in the host's memory.
 //!
-//! **Protocol.** Each file is opened, then fetched from the other drive at that drive's rate, a few pieces ahead,
-//! copied in memory, and written by the lazy writer (the copy engine of Windows 7, as in DelayRatio); opening
-//! takes the host's work on the file, and after it its metadata are written as well: one page of the log,
-//! in order, and others at random places of the metadata. Sizes vary by a half around their mean, drawn from the
-//! seed. A copy is over when the last piece is in memory, or (`until=written`) on the drive; next to its time
-//! stands how long it took until all of it was on the drive, which is what tells drives apart where a folder fits
-//! into the host's memory. The second copy goes to another folder; its source is memory where the host has room
-//! to keep the folder, and the other drive again where it has not: of files that are read in turn, the one that
-//! is needed next is the one that was given up last.
+//! **Protocol.** Each file is opened, then read from the other drive at that drive's rate, a few blocks ahead, copied
+//! in memory, and written by the lazy writer (the copy engine of Windows 7, as in DelayRatio); opening takes the host's
+//! time per file, and afterwards its metadata is written: one log page, sequentially, and others at random positions of
+//! the metadata. Sizes vary by a half around their mean, drawn from the seed. A copy is finished when the last block is
+//! in memory, or (`until=written`) on the drive; in addition the time until everything was on the drive is given, which
+//! is what distinguishes drives if a folder fits into the host's memory. The second copy goes to another folder; its
+//! source is memory if the host can keep the folder, and the other drive again if not: when files are read cyclically,
+//! the one needed next is always the one evicted last.
 //!
-//! **What it cannot tell.** How a real file system lays files out: here they follow one another, and the metadata
-//! are two writes of no file system in particular. On a target with a `file_system` its own are added
-//! (`metadata=0` leaves out the others). The host's work, the engine's sizes and the dirty memory are estimates
-//! that decide much.
+//! **What it cannot tell.** How a real file system lays out files: here they are placed one after another, and the
+//! metadata is two writes that match no particular file system. On a target with a `file_system` its own metadata is
+//! added (`metadata=0` omits the generic writes). The host's work, the engine's sizes and the dirty memory are
+//! estimates with a large influence.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Io, Op};
@@ -49,7 +48,7 @@ const FOLDERS: [(&str, u64, Bytes); 4] = [
     ("video-1", 1, Bytes::gb(15)),
 ];
 
-/// Where the log and the other metadata lie, from the start of the target.
+/// Position of the log and the other metadata, from the start of the target.
 const METADATA: Bytes = Bytes::mib(64);
 /// Its first part, written in order and then again.
 const LOG: Bytes = Bytes::mib(16);
@@ -59,7 +58,7 @@ static CARD: Card = Card {
     title: "File copy",
     title_ja: "ファイルコピー",
     publisher: "reviewers, with folders of photographs and films",
-    summary: "Seconds to copy a folder of many small or few large files from another drive, with the host's work and the metadata of each file; the same again when the files are in memory.",
+    summary: "Seconds to copy a folder of many small or few large files from another drive, with host work and metadata per file; and again with the files in memory.",
     version: 3,
     group: Group::Work,
     short: "Folders of small and large files from another drive",
@@ -67,15 +66,15 @@ static CARD: Card = Card {
     shortest: &["memory=1MiB"],
     #[rustfmt::skip]
     settings: &[
-        Setting::choice("folder", "what is copied: 613 or 3062 photographs of 3 or 15 GB in all, 5 films of 3 GB, one of 15 GB", &["jpeg-613", "jpeg-3062", "video-5", "video-1", "all"], ["jpeg-613", "all", "all"]),
-        Setting::count("percent", "how much of a folder is copied; a target that is too small gets less", 1..=100, ["1", "10", "100"]),
+        Setting::choice("folder", "what is copied: 613 or 3062 photographs of 3 or 15 GB in total, 5 films of 3 GB, one of 15 GB", &["jpeg-613", "jpeg-3062", "video-5", "video-1", "all"], ["jpeg-613", "all", "all"]),
+        Setting::count("percent", "share of a folder that is copied; less on a target that is too small", 1..=100, ["1", "10", "100"]),
         ENGINE,
         MEMORY,
         Setting::count("source-rate", "rate of the other drive, in MB/s (10^6)", 1..=100_000, ["500"; 3]),
         Setting::count("memory-rate", "rate of the second copy's source, the host's memory, in MB/s (10^6)", 1..=1_000_000, ["3000"; 3]),
-        Setting::size("kept", "what the host's memory keeps of files that were read: a larger folder is fetched again", Bytes::ZERO..=Bytes::gib(1_024), ["1GB", "6GB", "6GB"]),
+        Setting::size("kept", "file data that the host's memory keeps: a larger folder is read again", Bytes::ZERO..=Bytes::gib(1_024), ["1GB", "6GB", "6GB"]),
         PER_FILE,
-        Setting::count("metadata", "small writes of metadata a file", 0..=16, ["2"; 3]),
+        Setting::count("metadata", "small metadata writes per file", 0..=16, ["2"; 3]),
         UNTIL,
         RUNS.with_values(["1", "1", "3"]),
     ],
@@ -87,7 +86,7 @@ struct Plan {
     folders: Vec<(&'static str, Vec<Bytes>)>,
     log: Span,
     metadata: Span,
-    /// Where files lie: room for two copies of the largest folder.
+    /// Position of the files: room for two copies of the largest folder.
     files: Span,
     /// Bytes of a page of metadata.
     page: Bytes,

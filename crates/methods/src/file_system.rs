@@ -1,23 +1,22 @@
-//! File system: the same method on one file system and on another.
+//! File system: the same method on two file systems.
 //!
-//! **What it measures.** What a file system makes of a drive: the figures of any method in a test file
+//! **What it measures.** The effect of a file system on a drive's performance: the figures of any method in a test file
 //! on one file system, those on another, and their ratio.
 //!
-//! **Who published it.** Reviewers of the first consumer SSDs, who formatted a drive with FAT32 and
-//! with NTFS and ran one benchmark on both.
+//! **Who published it.** Reviewers of the first consumer SSDs, who formatted a drive with FAT32 and with NTFS and ran
+//! one benchmark on both.
 //!
-//! **Protocol.** The method runs with its own settings for the scale, first on one file system, then
-//! on the other. On a modelled drive these are the host's layouts (where clusters and metadata lie,
-//! and when metadata are written), and the drive is in the same state before each. A directory has the
-//! one file system that it is on: the method runs there in a test file, and the other half stays
-//! empty; a second directory on another file system gives it. A figure of a half has the file
-//! system's name in front (`ntfs.seq.read`); with the ratio of the second to the first
+//! **Protocol.** The method runs with its own settings for the scale, first on one file system, then on the other. On a
+//! modelled drive these are the host's layouts (where clusters and metadata are, and when metadata is written), and the
+//! drive is in the same state before each. A directory has only its own file system: the method runs there in a test
+//! file, and the other half stays empty; run it in a second directory on another file system for that. Figures are
+//! prefixed with the file system's name (`ntfs.seq.read`), and with `ratio` for the second relative to the first
 //! (`ratio.seq.read`).
 //!
-//! **What it cannot tell.** How a file system ages: the volume is empty but for the test file, which
-//! lies in as few pieces as it can. Programs that go through the system's cache see more of a file
-//! system than a benchmark that goes past it. Other settings of the method go with a sweep over the
-//! target's `file_system`, which runs any method with any settings.
+//! **What it cannot tell.** How a file system ages: the volume is empty except for the test file, which is as
+//! contiguous as possible. Programs that use the system's cache are affected more by the file system than a benchmark
+//! that bypasses it. For other settings of the method use a sweep over the target's `file_system`, which runs any
+//! method with any settings.
 
 use base::message::Message;
 use std::sync::LazyLock;
@@ -61,9 +60,9 @@ static CARD: Card = Card {
     shortest: &["method=os-boot"],
     #[rustfmt::skip]
     settings: &[
-        Setting::choice_of("method", "what is run on both, with its own settings for the scale", inner_methods, ["crystaldiskmark-classic"; 3]),
-        Setting::choice("one", "the one file system; any is the plainest that the target has", &SYSTEMS, ["any"; 3]),
-        Setting::choice("other", "the other; any is the one that has most to do beside the data", &SYSTEMS, ["any"; 3]),
+        Setting::choice_of("method", "the method to run on both, with its own settings for the scale", inner_methods, ["crystaldiskmark-classic"; 3]),
+        Setting::choice("one", "the first file system; any is the simplest that the target has", &SYSTEMS, ["any"; 3]),
+        Setting::choice("other", "the second file system; any is the one with the most metadata work", &SYSTEMS, ["any"; 3]),
     ],
     ..Card::PLAIN
 };
@@ -78,7 +77,7 @@ fn inner(settings: &Settings) -> (&'static dyn Method, Settings) {
     (method, own)
 }
 
-/// The two file systems among those that there are; `None` for one that is not there.
+/// The two file systems among the available ones; `None` for one that is not available.
 fn chosen(settings: &Settings, there: &[String]) -> [Option<String>; 2] {
     let pick = |key: &str, any: Option<&String>| match settings.text(key) {
         "any" => any.cloned(),
@@ -226,8 +225,7 @@ fn of_half(system: &str, figure: Figure) -> Figure {
     }
 }
 
-/// The second half's figures over the first's, where both have a number and the figure tells
-/// better from worse.
+/// The second half's figures over the first's, if both have a number and the figure has a better direction.
 fn ratios(one: &(String, MethodOutput), other: &(String, MethodOutput)) -> Vec<Figure> {
     let telling = one.1.figures.iter().filter(|f| f.better != Better::None);
     let ratio = |first: &Figure| {

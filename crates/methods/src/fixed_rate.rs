@@ -1,25 +1,23 @@
-//! Fixed rate: latency under a stated load, as those feel it who send the load.
+//! Fixed rate: latency under an open-loop load, as its clients see it.
 //!
-//! **What it measures.** Two times of every I/O at a given rate of I/Os: its **service** time,
-//! from when it was handed to the drive, and its **response** time, from when it should have been sent.
-//! They differ where the drive (or its queue) makes the sender late.
+//! **What it measures.** Two times of every I/O at a given I/O rate: its **service** time, from submission to the
+//! drive, and its **response** time, from its intended submission. They differ if the drive (or its queue) delays the
+//! sender.
 //!
-//! **Who published it.** It is how load is applied to services rather than to benchmarks (Tene, "How NOT
-//! to Measure Latency", 2013, gave the usual mistake its name: *coordinated omission*, a load generator
-//! that waits for a stalled drive and so leaves out just those I/Os that would have suffered).
-//! Schroeder, Wierman and Harchol-Balter, "Open Versus Closed: A Cautionary Tale" (NSDI 2006), measured
-//! how far apart the two loops are.
+//! **Who published it.** This is how load is applied to services rather than to benchmarks (Tene, "How NOT to Measure
+//! Latency", 2013, named the usual mistake *coordinated omission*: a load generator that waits for a stalled drive
+//! omits exactly those I/Os that would have suffered). Schroeder, Wierman and Harchol-Balter, "Open Versus Closed: A
+//! Cautionary Tale" (NSDI 2006), measured the difference between the two loops.
 //!
-//! **Protocol.** The extent is written once in order. Random I/Os of 4 KiB, 32 in flight, give the
-//! saturated rate. Then I/Os are sent at 10, 20 ... 90 % of it, a minute each, whether or not the
-//! last ones have come back, at equal gaps or at random ones (Poisson: the gaps of many independent
-//! users); or at one rate that was asked for. An I/O that is due when the queue is full is sent when
-//! there is room, and its response counts from when it was due. Median, 99th and 99.9th percentile and
-//! the worst of both times. What is still overdue when the time is over is not sent; a rate that the drive
-//! did not keep up with is warned of, since its response times grow with the length of the test.
+//! **Protocol.** The extent is written once sequentially. Random 4 KiB I/Os at queue depth 32 give the saturated rate.
+//! Then I/Os are sent at 10, 20 ... 90 % of it, a minute each, whether or not earlier ones have completed, at equal or
+//! random intervals (Poisson: many independent users); or at one given rate. An I/O that is due when the queue is full
+//! is sent when there is room, and its response time counts from when it was due. Median, 99th and 99.9th percentile
+//! and worst of both times are given. I/Os still overdue at the end are not sent; if the drive does not keep up with a
+//! rate, a warning says so, since its response times grow with the length of the test.
 //!
-//! **What it cannot tell.** What happens in hours: a drive that slows down when it has been written for
-//! long is saturated earlier than the first measurement says.
+//! **What it cannot tell.** The behaviour over hours: a drive that slows down after long writes saturates at a lower
+//! rate than first measured.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
@@ -43,7 +41,7 @@ pub(crate) struct FixedRate;
 
 /// Shares of the saturated rate, in per cent.
 const SHARES: [u64; 9] = [10, 20, 30, 40, 50, 60, 70, 80, 90];
-/// A drive that does less than this part of what was asked fell behind.
+/// A drive that does less than this share of the requested rate fell behind.
 const KEPT_UP: f64 = 0.95;
 /// The statistics of each time.
 const TOLD: [(&str, Of); 4] = [
@@ -61,7 +59,7 @@ pub(crate) const ARRIVALS: Setting = Setting::choice(
     ["poisson"; 3],
 );
 
-/// The spacing that [`ARRIVALS`] asks for.
+/// The spacing selected by [`ARRIVALS`].
 pub(crate) fn arrivals_of(settings: &Settings) -> Arrivals {
     match settings.text(ARRIVALS.key) {
         "even" => Arrivals::Even,
@@ -90,18 +88,18 @@ static CARD: Card = Card {
     title: "Fixed rate",
     title_ja: "固定レート",
     publisher: "after G. Tene's coordinated omission and Schroeder et al., NSDI 2006",
-    summary: "Random I/Os at 10 to 90 % of the saturated rate, or at a stated one, whether or not the drive keeps up: service time and response time from the intended send.",
+    summary: "Random I/Os at 10 to 90 % of the saturated rate, or at a given one, whether or not the drive keeps up: service time, and response time from the intended submission.",
     version: 1,
     group: Group::Response,
-    short: "Latency at stated rates, whether it keeps up or not",
+    short: "Latency at fixed rates (open loop)",
     shortest: &["extent=4MiB", "time=10ms"],
     #[rustfmt::skip]
     settings: &[
         EXTENT,
         PREPARE,
         SIZE,
-        Setting::count("reads", "of 100 I/Os, so many are reads; all are, where the target may not be written", 0..=100, ["100"; 3]),
-        Setting::count("rate", "accesses a second; 0 for 10, 20 ... 90 % of the saturated rate, which is measured first", 0..=100_000_000, ["0"; 3]),
+        Setting::count("reads", "per cent of reads; always 100 on a read-only target", 0..=100, ["100"; 3]),
+        Setting::count("rate", "I/Os per second; 0 for 10, 20 ... 90 % of the saturated rate, which is measured first", 0..=100_000_000, ["0"; 3]),
         ARRIVALS,
         DEPTH,
         Setting::time("time", "length of each rate", millis(10)..=seconds(86_400), ["50ms", "3s", "60s"]),
@@ -184,7 +182,7 @@ impl Method for FixedRate {
     }
 }
 
-/// Whether a drive that was asked for a rate did clearly less. A handful of I/Os says nothing.
+/// Whether a drive did clearly less than the requested rate. A handful of I/Os proves nothing.
 pub(crate) fn fell_behind(asked: f64, done: f64, accesses: u64) -> bool {
     accesses >= 100 && done < KEPT_UP * asked
 }
@@ -227,7 +225,7 @@ fn shares(
 /// One rate.
 struct Step {
     key: String,
-    /// I/Os a second that were asked for.
+    /// Requested I/Os per second.
     asked: f64,
     /// I/Os a second that were done.
     done: f64,

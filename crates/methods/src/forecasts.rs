@@ -13,7 +13,7 @@ use crate::METHODS;
 use crate::bench_double::BenchDouble;
 use crate::tests::SERVICE;
 
-/// What a phase took, sorted as a forecast sorts it; of scripts and traces, what they moved.
+/// The duration of a phase, classified as in a forecast; for scripts and traces, the bytes moved.
 fn taken(phase: &PhaseRecord) -> Takes {
     if phase.script.is_some() || phase.traced.is_some() {
         return Takes::moving(phase.bytes());

@@ -1,27 +1,24 @@
-//! Full scan: the whole surface, sequentially.
+//! Full scan: the full LBA range, sequentially.
 //!
-//! **What it measures.** Rate by position, with a min-max band at each position, and the
-//! distribution of response times over every I/O of the drive.
+//! **What it measures.** Rate by position, with a min-max band at each position, and the distribution of response times
+//! over every I/O of the drive.
 //!
 //! **Who published it.** Ladybug Systems' disk tester HDT-201A; acceptance tests of disks do the same.
 //!
-//! **Protocol.** The whole surface sequentially, 64 KiB an I/O, one at a time without a wait, caches
-//! on; reads first, then writes. The curve has 1,024 positions; the band at a position runs from the
-//! slowest to the fastest interval in it: 0.3 s, or a sixteenth of the position where that is shorter.
-//! The tester's maker says that it keeps the least and the greatest rate of each position and does not
-//! average; how long an interval is, it does not say, so it is the one with which the bottoms of the
-//! bands of five disks are most likely. What completes in the first 1.2 s, while caches fill, takes no
-//! part in the band of a position that lasts longer. I/Os are whole ones, of 128 sectors as on the
-//! tester; what is left behind the last of them is scanned for errors, and its time is not kept. The
-//! shortened scan covers the first part only; with `ends`, only so many positions at either end are
-//! scanned, as wide as those of the whole scan, which is enough where rates at the ends are asked for: it then gives
-//! no mean, and says what share of the surface its errors are of.
-//! On a zoned drive all zones of the extent are reset before the writes, which then go from zone to
-//! zone; with `ends` it does not write there. Where zones hold less than their addresses it neither reads nor writes:
-//! what is between has no data.
+//! **Protocol.** The full LBA range sequentially, 64 KiB per I/O, queue depth 1 without pauses, caches enabled; reads
+//! first, then writes. The curve has 1,024 positions; the band at a position extends from the slowest to the fastest
+//! interval in it: 0.3 s, or a sixteenth of the position if that is shorter. The tester's maker says that it keeps the
+//! minimum and maximum rate of each position and does not average; it does not state the interval, so the one used here
+//! fits the lower band edges of five disks best. What completes in the first 1.2 s, while caches fill, is excluded from
+//! the band of a position that lasts longer. All I/Os are of 128 sectors as on the tester; the remainder at the end is
+//! scanned for errors, but not timed. The shortened scan covers only the first part; with `ends`, only that many
+//! positions at either end are scanned, as wide as those of the full scan, which is enough for rates at the ends: it
+//! then gives no mean, and states which share of the LBA range its errors refer to. On a zoned drive all zones of the
+//! extent are reset before the writes, which then proceed zone by zone; with `ends` it does not write there. If the
+//! zone capacity is smaller than the zone size, it skips the gaps for both reads and writes: they hold no data.
 //!
-//! **What it cannot tell.** How the drive behaves under random I/O or with a queue. Over a fresh
-//! SSD the reads find nothing written, and are answered without touching the flash.
+//! **What it cannot tell.** The behaviour under random I/O or with a queue. On a fresh SSD the reads find unwritten
+//! blocks and do not access flash.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -53,15 +50,15 @@ static CARD: Card = Card {
     title: "Full scan",
     title_ja: "フルスキャン",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
-    summary: "The whole surface, sequentially: transfer curve with its min-max band, and the response-time distribution of every I/O. Bad sectors are counted, not a reason to stop.",
+    summary: "The full LBA range, sequentially: transfer curve with its min-max band, and the response-time distribution of every I/O. Bad sectors are counted and do not stop the scan.",
     version: 2,
     group: Group::Surface,
-    short: "The whole surface sequentially, every I/O timed",
+    short: "The full LBA range sequentially, every I/O timed",
     shortest: &["extent=8MiB"],
     #[rustfmt::skip]
     settings: &[
         SCANNED_EXTENT.with_values(["1GiB", "whole", "whole"]),
-        Setting::count("ends", "positions at either end that are scanned, of 1,024 in all; 0 for the whole extent", 0..=512, ["0"; 3]),
+        Setting::count("ends", "positions to scan at either end, out of 1,024; 0 for the whole extent", 0..=512, ["0"; 3]),
         BLOCK,
         OPS,
     ],
@@ -149,14 +146,14 @@ fn parts(settings: &Settings, on: &Info) -> Vec<(&'static str, Span, u32)> {
     ]
 }
 
-/// A surface as far as it has whole I/Os; one that is shorter than that is taken as it is.
+/// The whole I/Os of a range; one shorter than an I/O is used as it is.
 fn in_whole_blocks(whole: Bytes, block: Bytes) -> Bytes {
     let blocks = whole.round_down(block);
     if blocks.is_zero() { whole } else { blocks }
 }
 
-/// What is left of the surface behind the last whole I/O. It is scanned for errors; its response is
-/// that of a shorter I/O and not to be set beside the others.
+/// The remainder of the range after the last whole I/O. It is scanned for errors; its response is that of a shorter I/O
+/// and not comparable with the others.
 fn rest(settings: &Settings, on: &Info) -> Option<Span> {
     let whole = extent(settings, "extent", on);
     let start = in_whole_blocks(whole, settings.size("block").max(on.block));

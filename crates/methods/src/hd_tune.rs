@@ -1,22 +1,22 @@
 //! HD Tune Pro: the transfer curve of 200 points.
 //!
-//! **What it measures.** The rate at 200 points of the surface (least, greatest and mean, and where
-//! the curve starts), the access time, and the burst rate of one block over and over.
+//! **What it measures.** The rate at 200 points across the drive (minimum, maximum and mean, and at the start), the
+//! access time, and the burst rate of repeatedly reading one block.
 //!
-//! **Who published it.** EFD Software, HD Tune Pro 5.00; how it works was read on third parties'
-//! pages, not in its source.
+//! **Who published it.** EFD Software, HD Tune Pro 5.00; its workings are taken from third parties' pages, not from its
+//! source.
 //!
-//! **Protocol.** At each multiple of a 200th of the capacity one block is read that is not counted (the seek),
-//! then a run of blocks is read, or written, one at a time: 64 KiB a block. In the full test a run goes on up to
-//! the next point, so that the whole surface is covered; else it is as long as the setting says (the original
-//! does not say how long its run is: ours is an estimate, longer than what a disk's cache takes, since a shorter
-//! run of writes is the cache's and the next one pays for it). The mean is the mean of the points. Access time:
-//! single sectors at random places of the whole surface, each place a dot over the curve. Burst: the first
-//! block over and over. MB/s are 10^6 bytes a second.
+//! **Protocol.** At each multiple of a 200th of the capacity one block is read that is not counted (the seek), then a
+//! run of blocks is read, or written, one at a time: 64 KiB per block. In the full test a run extends to the next
+//! point, so that the full LBA range is covered; otherwise it is as long as the setting says (the original's length is
+//! not published: ours is an estimate, larger than a disk's cache, since a shorter run of writes would fit in the cache
+//! and slow down the next run). The mean is the mean of the points. Access time: single sectors at random positions of
+//! the full LBA range, each plotted as a dot over the curve. Burst: the first block repeatedly. MB/s are 10^6 bytes per
+//! second.
 //!
-//! **What it cannot tell.** What is between the points, unless the test is full; queues; and on a
-//! flash drive that was never written the reads find nothing to read. The CPU load that the original
-//! prints is not measured. Its other tabs are `hd-tune-random-access` and `hd-tune-file`.
+//! **What it cannot tell.** What is between the points, unless the test is full; deep queues; and on a flash drive that
+//! was never written, real read performance. The CPU load that the original prints is not measured. Its other tabs are
+//! `hd-tune-random-access` and `hd-tune-file`.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, RightAxis, Shape, Text, designs};
@@ -60,7 +60,7 @@ static CARD: Card = Card {
     title: "HD Tune Pro",
     title_ja: "HD Tune Pro",
     publisher: "EFD Software, HD Tune Pro 5.00",
-    summary: "The transfer curve of 200 points over the surface: least, greatest and mean rate, where the curve starts, access time and burst rate.",
+    summary: "The transfer curve of 200 points across the drive: minimum, maximum and mean rate, rate at the start, access time and burst rate.",
     version: 2,
     group: Group::Program,
     short: "Transfer curve, access time, burst rate",
@@ -68,9 +68,9 @@ static CARD: Card = Card {
     #[rustfmt::skip]
     settings: &[
         Setting::count("points", "number of points", 2..=4_096, ["20", "100", "200"]),
-        Setting::choice("test", "whether a run covers all up to the next point", &["partial", "full"], ["partial"; 3]),
-        Setting::size("run", "bytes of a point's run in the partial test", Bytes::SECTOR..=Bytes::gib(64), ["512KiB", "32MiB", "32MiB"]),
-        Setting::size("block", "bytes an access", Bytes::SECTOR..=Bytes::mib(8), ["64KiB"; 3]),
+        Setting::choice("test", "full: each run extends to the next point", &["partial", "full"], ["partial"; 3]),
+        Setting::size("run", "bytes of each run in the partial test", Bytes::SECTOR..=Bytes::gib(64), ["512KiB", "32MiB", "32MiB"]),
+        Setting::size("block", "bytes per I/O", Bytes::SECTOR..=Bytes::mib(8), ["64KiB"; 3]),
         SHORT_STROKE,
         Setting::count("accesses", "single I/Os for the access time, and blocks for the burst rate", 1..=1_000_000, ["50", "500", "1000"]),
         OPS,

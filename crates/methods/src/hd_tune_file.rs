@@ -1,19 +1,19 @@
 //! HD Tune Pro's file benchmark.
 //!
-//! **What it measures.** In one file: rates of sequential reading and writing, random 4 KiB one at a time
-//! and many at a time, and the rate against the size of an I/O from 0.5 KB to 8192 KB.
+//! **What it measures.** In one file: sequential read and write rates, random 4 KiB at queue depth 1 and deeper, and
+//! the rate by I/O size from 0.5 KB to 8192 KB.
 //!
-//! **Who published it.** EFD Software, HD Tune Pro 5.00; what it shows was read on third parties' pages,
-//! not in its source.
+//! **Who published it.** EFD Software, HD Tune Pro 5.00; its behaviour is taken from third parties' pages, not from its
+//! source.
 //!
-//! **Protocol.** The file is written sequentially, then read sequentially (here 1 MiB an I/O, one in flight).
-//! Random 4 KiB in the file: one in flight, and 32 (the original's number can be set). Then for each size
-//! from 512 bytes, doubled, up to 8 MiB: the file is written sequentially with I/Os of that size, and
-//! read so, each for as many bytes as the setting says. MB/s are 10^6 bytes a second, as in `hd-tune`.
+//! **Protocol.** The file is written sequentially, then read sequentially (here 1 MiB per I/O, queue depth 1). Random 4
+//! KiB in the file: queue depth 1, and 32 (configurable in the original). Then for each size from 512 bytes, doubled,
+//! up to 8 MiB: the file is written sequentially with I/Os of that size, and read in the same way, each for as many
+//! bytes as the setting says. MB/s are 10^6 bytes per second, as in `hd-tune`.
 //!
-//! **What it cannot tell.** How long the original stays at a size is not known. The drive's own caches are on, as
-//! there; a write of less than a drive's own unit (512 bytes in order) is gathered in them, and a figure of it is
-//! one of the cache. On a target without a file system the file is the first part of the drive.
+//! **What it cannot tell.** How long the original stays at a size is not known. The drive's caches are enabled, as in
+//! the original; sequential writes smaller than the drive's own unit (512 bytes) are coalesced in them, so those
+//! figures are the cache's. On a target without a file system the file is the first part of the drive.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
@@ -44,7 +44,7 @@ static CARD: Card = Card {
     title: "HD Tune Pro: file benchmark",
     title_ja: "HD Tune Pro: ファイルベンチマーク",
     publisher: "EFD Software, HD Tune Pro 5.00",
-    summary: "In one file: sequential rate, random 4 KiB one and many at a time, and the rate of I/Os from 0.5 KB to 8192 KB.",
+    summary: "In one file: sequential rate, random 4 KiB at queue depth 1 and deeper, and the rate of I/Os from 0.5 KB to 8192 KB.",
     version: 2,
     group: Group::Program,
     short: "One file: sequential, random, and by I/O size",
@@ -52,9 +52,9 @@ static CARD: Card = Card {
     #[rustfmt::skip]
     settings: &[
         part("size", "size of the file", ["16MiB", "256MiB", "512MiB"]),
-        part("each", "bytes that are written, and read, with each size of access", ["2MiB", "16MiB", "64MiB"]),
+        part("each", "bytes written, and read, with each I/O size", ["2MiB", "16MiB", "64MiB"]),
         RANDOM_TIME,
-        Setting::count("threads", "accesses in flight of the random run with many", 2..=64, ["32"; 3]),
+        Setting::count("threads", "queue depth of the deeper random run", 2..=64, ["32"; 3]),
         DATA,
         OPS,
     ],

@@ -1,20 +1,19 @@
-//! HD Tune Pro's random access tab, and its picture of access times by position.
+//! HD Tune Pro's random access tab, and its plot of access times by position.
 //!
-//! **What it measures.** I/Os a second, mean and longest access time and rate of I/Os at random
-//! places, of five sizes; and the access time against the place on the drive.
+//! **What it measures.** IOPS, mean and longest access time and MB/s of random I/Os of five sizes; and the access time
+//! by position on the drive.
 //!
-//! **Who published it.** EFD Software, HD Tune Pro 5.00; what it shows was read on third parties' pages,
-//! not in its source.
+//! **Who published it.** EFD Software, HD Tune Pro 5.00; its behaviour is taken from third parties' pages, not from its
+//! source.
 //!
-//! **Protocol.** For each size (512 bytes, 4 KiB, 64 KiB, 1 MiB, and random sizes) I/Os one at a time
-//! at random places of the whole surface, on whole sectors. The random sizes are here the multiples of 32
-//! KiB up to 1 MiB, each as likely (an estimate: the original does not say). MB/s are 10^6 bytes a second,
-//! as in `hd-tune`. The original's cloud of points is drawn as a band: the surface in parts, each with
-//! the least, the mean and the longest time of the I/Os that fell into it.
+//! **Protocol.** For each size (512 bytes, 4 KiB, 64 KiB, 1 MiB, and random sizes) I/Os at queue depth 1 at random
+//! positions of the full LBA range, on whole sectors. The random sizes here are the multiples of 32 KiB up to 1 MiB,
+//! equally likely (an estimate: the original does not say). MB/s are 10^6 bytes per second, as in `hd-tune`. The
+//! original's scatter plot is drawn as a band: the LBA range in parts, each with the minimum, mean and maximum time of
+//! the I/Os in it.
 //!
-//! **What it cannot tell.** Queues: one I/O is in flight. How many I/Os the original makes is not
-//! known; the setting says how many are made here. On a flash drive that was never written the reads find
-//! nothing to read.
+//! **What it cannot tell.** Deep queues: one I/O is in flight. How many I/Os the original issues is not known; here it
+//! is a setting. On a flash drive that was never written the reads do not access flash.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
@@ -54,14 +53,14 @@ static CARD: Card = Card {
     title: "HD Tune Pro: random access",
     title_ja: "HD Tune Pro: ランダムアクセス",
     publisher: "EFD Software, HD Tune Pro 5.00",
-    summary: "Accesses of 512 bytes, 4 KiB, 64 KiB, 1 MiB and random sizes at random places: IOPS, mean and longest access time, MB/s, and access time by position.",
+    summary: "Random I/Os of 512 bytes, 4 KiB, 64 KiB, 1 MiB and random sizes: IOPS, mean and longest access time, MB/s, and access time by position.",
     version: 1,
     group: Group::Program,
-    short: "Access time and IOPS by size, at random places",
+    short: "Random access time and IOPS by I/O size",
     shortest: &["extent=16MiB", "accesses=20"],
     #[rustfmt::skip]
     settings: &[
-        Setting::count("accesses", "accesses of each row", 1..=10_000_000, ["200", "1000", "2000"]),
+        Setting::count("accesses", "I/Os of each row", 1..=10_000_000, ["200", "1000", "2000"]),
         SHORT_STROKE,
         OPS,
     ],

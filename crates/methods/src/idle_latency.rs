@@ -1,21 +1,20 @@
-//! Idle latency: the first I/O after a rest.
+//! Idle latency: the first I/O after idle time.
 //!
-//! **What it measures.** How long the first I/O takes after the drive was left alone for a millisecond, or for ten
-//! minutes, and how long the one right behind it: what a link or a controller that saves power, a parked head or a
-//! stopped spindle costs whoever comes first.
+//! **What it measures.** The latency of the first I/O after the drive was idle for a millisecond up to ten minutes, and
+//! of the next one: what power saving of link or controller, a parked head or a stopped spindle costs the first
+//! request.
 //!
 //! **Who published it.** Reviewers who measure a drive's wake-up latency and its idle power, and the makers' data
-//! sheets, which give the time that each power state takes to be left (NVMe: exit latency). The steps of the rest are
+//! sheets, which give the time to leave each power state (NVMe: exit latency). The steps of the idle time are
 //! drivelab's own.
 //!
-//! **Protocol.** The area is written once in order. For rests of 1, 3, 10, 30 ms and so on up to the longest, ten times
-//! each: 16 reads of 4 KiB at random places, one at a time, so that the drive is awake; the rest, counted from when the
-//! last of them is complete; then two such reads, one right after the other. Median and worst of the first and of
-//! the second.
+//! **Protocol.** The area is written once sequentially. For idle times of 1, 3, 10, 30 ms and so on up to the longest,
+//! ten times each: 16 random reads of 4 KiB, one at a time, to wake the drive; the idle time, counted from completion
+//! of the last of them; then two such reads back to back. Median and worst of the first and of the second are given.
 //!
-//! **What it cannot tell.** Who slept: drive, link, or the host's own processor, whose sleep states add to the first
-//! I/O, too (compare with `null:` and with another drive in the same machine). Something else that uses the drive
-//! during the rest keeps it awake. A modelled drive that has no power states is as fast after any rest.
+//! **What it cannot tell.** What was asleep: drive, link, or the host's own processor, whose sleep states also add to
+//! the first I/O (compare with `null:` and with another drive in the same machine). Other software that uses the drive
+//! during the idle time keeps it awake. A modelled drive without power states is equally fast after any idle time.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io};
@@ -36,7 +35,7 @@ use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds}
 
 pub(crate) struct IdleLatency;
 
-/// Reads before each rest.
+/// Reads before each idle time.
 const BEFORE: u64 = 16;
 /// Bytes of a read.
 const READ: Bytes = Bytes::kib(4);
@@ -46,18 +45,18 @@ static CARD: Card = Card {
     title: "Idle latency",
     title_ja: "アイドル後の応答時間",
     publisher: "drivelab; after reviewers' wake-up latencies and NVMe's exit latencies",
-    summary: "The first random read of 4 KiB after rests of 1 ms to 10 min, and the one right behind it: median and worst for each rest.",
+    summary: "The first random read of 4 KiB after 1 ms to 10 min of idle time, and the next one: median and worst for each idle time.",
     version: 1,
     group: Group::Response,
-    short: "The first read after rests of 1 ms to 10 min",
+    short: "Latency of the first read after 1 ms to 10 min idle",
     shortest: &["extent=4MiB", "longest=3ms"],
     #[rustfmt::skip]
     settings: &[
         EXTENT.with_values(["16MiB", "1GiB", "whole"]),
         PREPARE,
-        Setting::time("shortest", "the first rest; the next ones are 3, 10, 30 ... times as long", millis(1)..=seconds(3_600), ["1ms"; 3]),
-        Setting::time("longest", "the last rest", millis(1)..=seconds(86_400), ["30ms", "3s", "10min"]),
-        Setting::count("repeats", "times for each rest", 1..=1_000, ["3", "5", "10"]),
+        Setting::time("shortest", "the first idle time; the next ones are 3, 10, 30 ... times as long", millis(1)..=seconds(3_600), ["1ms"; 3]),
+        Setting::time("longest", "the last idle time", millis(1)..=seconds(86_400), ["30ms", "3s", "10min"]),
+        Setting::count("repeats", "repeats of each idle time", 1..=1_000, ["3", "5", "10"]),
     ],
     ..Card::PLAIN
 };
@@ -141,7 +140,7 @@ impl Method for IdleLatency {
     }
 }
 
-/// Reads that wake the drive, a rest, and two reads, each waiting for the last.
+/// Reads that wake the drive, idle time, and two reads, each waiting for the previous one.
 fn script(span: Bytes, size: Bytes, rest: Duration, rng: &mut Rng) -> Script {
     let places = (span.get() / size.get().max(1)).max(1);
     let mut read = || Io::read(size * rng.below(places), size);
@@ -155,7 +154,7 @@ fn script(span: Bytes, size: Bytes, rest: Duration, rng: &mut Rng) -> Script {
     script
 }
 
-/// How long the two reads took, over all repeats of a rest.
+/// The times of the two reads, over all repeats of an idle time.
 #[derive(Default)]
 struct Waited {
     first: Vec<Duration>,
@@ -164,8 +163,8 @@ struct Waited {
 }
 
 impl Waited {
-    /// Takes the last two reads of a phase; one in which a read failed says nothing of them. A record has
-    /// its worst I/Os one by one, more of them than the script has.
+    /// The last two reads of a phase; a phase with a failed read does not count. A record has its worst I/Os
+    /// individually, more of them than the script has.
     fn keep(&mut self, record: &PhaseRecord) {
         let mut ios: Vec<(Duration, Duration)> = record
             .job()

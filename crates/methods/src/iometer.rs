@@ -1,24 +1,21 @@
 //! Iometer: a server's mix of I/Os at a fixed queue depth.
 //!
-//! **What it measures.** I/Os a second, MiB a second, and mean and longest response, by reads and by
-//! writes, under an access specification: a list of sizes with their shares, the share of reads and
-//! the share of random I/Os.
+//! **What it measures.** IOPS, MiB/s, and mean and longest response, by reads and by writes, under an access
+//! specification: a list of sizes with their shares, the share of reads and the share of random I/Os.
 //!
-//! **Who published it.** Intel, then the Iometer project (versions 2006.07.27 to 1.1.0). The
-//! specifications *file server*, *web server*, *database* and *workstation* are those of the profile
-//! that reviewers handed on (Tom's Hardware, "Tom's HDD Charts 2009: A New Test Environment", prints
-//! them as a table); *all in one* is in Iometer's own source (`AccessSpecList.cpp`): 512 B, 4, 16 and
-//! 32 KiB, each with 100, 75, 50, 25 and 0 % reads, 5 % of the I/Os each, all in order.
+//! **Who published it.** Intel, then the Iometer project (versions 2006.07.27 to 1.1.0). The specifications *file
+//! server*, *web server*, *database* and *workstation* are those of the profile that reviewers shared (Tom's Hardware,
+//! "Tom's HDD Charts 2009: A New Test Environment", prints them as a table); *all in one* is in Iometer's own source
+//! (`AccessSpecList.cpp`): 512 B, 4, 16 and 32 KiB, each with 100, 75, 50, 25 and 0 % reads, 5 % of the I/Os each, all
+//! sequential.
 //!
-//! **Protocol.** The span is written once in order, as Iometer's own test file is. One worker keeps
-//! 1 or 32 I/Os in flight; they are aligned to sectors of 512 bytes alone, so that most I/Os
-//! of 4 KiB straddle two pages of a flash drive. After a ramp-up that is not counted, the run's time.
-//! The specifications of an Iometer configuration (`.icf`) are taken with `spec-file`, each with its own
-//! alignment, delay and burst. MiB are 2^20 bytes. Maximum and mean response are in ms.
+//! **Protocol.** The span is written once sequentially, like Iometer's own test file. One worker keeps 1 or 32 I/Os in
+//! flight; they are aligned only to sectors of 512 bytes, so that most 4 KiB I/Os straddle two flash pages. The run
+//! follows a ramp-up that is not counted. The specifications of an Iometer configuration (`.icf`) are read with
+//! `spec-file`, each with its own alignment, delay and burst. MiB are 2^20 bytes. Maximum and mean response are in ms.
 //!
-//! **What it cannot tell.** Where the time goes: sizes are mixed, and one figure covers all of them. The
-//! worker stops between ramp-up and run, where Iometer's goes on. Its "reply" size and CPU figures
-//! have no counterpart here.
+//! **What it cannot tell.** Where the time goes: sizes are mixed, and one figure covers all of them. The worker stops
+//! between ramp-up and run, whereas Iometer's continues. Its "reply" size and CPU figures have no counterpart here.
 
 use base::message::Message;
 use std::borrow::Cow;
@@ -56,21 +53,20 @@ struct Specification {
     lines: Cow<'static, [Line]>,
     /// Percentage of I/Os that go anywhere.
     random_percent: u8,
-    /// What a file says of its worker; the settings say it otherwise.
+    /// The worker's settings in a file; they replace those of the method.
     worker: Option<Worker>,
-    /// For each kind of I/O, if they differ: the percentage that goes anywhere, and what offsets
-    /// are multiples of.
+    /// For each kind of I/O, if they differ: the percentage that is random, and the alignment of offsets.
     own: Cow<'static, [(u8, Option<Bytes>)]>,
 }
 
-/// How a worker goes about it.
+/// How a worker operates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Worker {
     /// Rest after each burst.
     delay: Duration,
     /// I/Os in a burst.
     burst: u32,
-    /// What offsets are multiples of; sectors where nothing is said.
+    /// Alignment of offsets; sectors by default.
     align: Option<Bytes>,
 }
 
@@ -173,16 +169,16 @@ static CARD: Card = Card {
     #[rustfmt::skip]
     settings: &[
         Setting::choice("spec", "access specification", &["file-server", "web-server", "database", "workstation", "all-in-one", "all"], ["file-server"; 3]),
-        Setting::file("spec-file", "takes the access specifications of an Iometer configuration (.icf) in place of spec, with their own alignment, delay and burst", "an Iometer configuration", &[NONE], [NONE; 3]),
-        Setting::choice("depth", "accesses in flight", &["1-and-32", "1", "2", "4", "8", "16", "32", "64", "128", "256"], ["1-and-32"; 3]),
+        Setting::file("spec-file", "access specifications from an Iometer configuration (.icf) instead of spec, with their own alignment, delay and burst", "an Iometer configuration", &[NONE], [NONE; 3]),
+        Setting::choice("depth", "queue depth", &["1-and-32", "1", "2", "4", "8", "16", "32", "64", "128", "256"], ["1-and-32"; 3]),
         SPAN.with_values(["256MiB", "8GiB", "whole"]),
         PREPARE,
-        Setting::size("align", "offsets are multiples of this (or of the target's block, where that is larger)", Bytes::SECTOR..=Bytes::mib(1), ["512"; 3]),
-        Setting::time("delay", "rest after each burst", seconds(0)..=seconds(60), ["0"; 3]),
-        Setting::count("burst", "accesses in a burst", 1..=65_536, ["1"; 3]),
-        Setting::time("ramp", "time before the run that is not counted", seconds(0)..=seconds(3_600), ["0", "1s", "30s"]),
+        Setting::size("align", "offsets are multiples of this (or of the target's block size if that is larger)", Bytes::SECTOR..=Bytes::mib(1), ["512"; 3]),
+        Setting::time("delay", "idle time after each burst", seconds(0)..=seconds(60), ["0"; 3]),
+        Setting::count("burst", "I/Os in a burst", 1..=65_536, ["1"; 3]),
+        Setting::time("ramp", "ramp-up before the run, not counted", seconds(0)..=seconds(3_600), ["0", "1s", "30s"]),
         Setting::time("time", "length of the run", millis(10)..=seconds(86_400), ["100ms", "5s", "60s"]),
-        Setting::choice("ops", "as-specified leaves the writes out where the target may not be written; read makes all I/Os reads", &["as-specified", "read"], ["as-specified"; 3]),
+        Setting::choice("ops", "as-specified skips the writes on a read-only target; read makes all I/Os reads", &["as-specified", "read"], ["as-specified"; 3]),
     ],
     ..Card::PLAIN
 };
@@ -234,7 +230,7 @@ fn writes(settings: &Settings, on: &Info) -> bool {
 }
 
 impl Specification {
-    /// Of 100 bytes that it moves, so many are read.
+    /// Per cent of the bytes that are read.
     fn reads(&self) -> u64 {
         let of = |share: fn(&Line) -> u64| self.lines.iter().map(share).sum::<u64>();
         let all = of(|line| line.0 * u64::from(line.1));

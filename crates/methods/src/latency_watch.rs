@@ -1,27 +1,26 @@
-//! Latency watch: one small I/O every few milliseconds, alone and under load.
+//! Latency watch: one small I/O every few milliseconds, idle and under load.
 //!
-//! **What it measures.** Stutter: the worst responses of a drive that is asked for very little, and
-//! how often they come. What people feel of a drive is this, not its mean.
+//! **What it measures.** Stutter: the worst responses of a lightly loaded drive, and how often they occur. This, not
+//! the mean, is what users notice.
 //!
-//! **Who published it.** DriveLatencyChecker and the response time column of Windows' resource
-//! monitor, with which Japanese reviewers chased petit-freeze (プチフリ) from 2008 on.
+//! **Who published it.** DriveLatencyChecker and the response time column of Windows' resource monitor, with which
+//! Japanese reviewers investigated petit-freeze (プチフリ) from 2008 on.
 //!
-//! **Protocol.** A read (or write) of 4 KiB at a random place every 5 ms, one at a time: where the last one has not come
-//! back when the next is due, the pace begins anew when it has. So no response is ever the watch's own queue. A stall
-//! of a second is seen by all two hundred I/Os that fall due in it: the one that was asked took the second, the
-//! others are counted in the percentiles with what they would have waited. First alone, then under
-//! a background load: mixed random reads and writes of 4 KiB, or what else is asked for; last, where the target may be
-//! written, small writes alone, on what the load has used: the stutter of the first consumer SSDs was one of writing. A
-//! stutter is an I/O that took 100 ms or more. A stall is a time of 100 ms or more in which no I/O of the watch came
-//! back though one was out.
+//! **Protocol.** A read (or write) of 4 KiB at a random position every 5 ms, one at a time: if the previous one has not
+//! completed when the next is due, the interval restarts at its completion. So no response includes the watch's own
+//! queueing. A stall of a second counts in all two hundred I/Os due during it: the I/O in flight took the second, the
+//! others are included in the percentiles with the time that they would have waited. First alone, then under a
+//! background load: mixed random reads and writes of 4 KiB, or the load that is set; last, if the target is writable,
+//! small writes alone, on the area that the load has used: the stutter of the first consumer SSDs occurred on writes. A
+//! stutter is an I/O that took 100 ms or more. A stall is a period of 100 ms or more in which no I/O of the watch
+//! completed although one was outstanding.
 //!
-//! A watch must not be a load: two hundred I/Os a second are more than a disk has. So a few I/Os are timed before, one after the other, and the watch asks a third as often as the drive can
-//! answer where that is less often than every 5 ms.
+//! A watch must not be a load: two hundred I/Os per second are more than a disk can serve. So a few I/Os are timed
+//! first, one after another, and the watch runs at a third of the drive's rate if that is less often than every 5 ms.
 //!
-//! **What it cannot tell.** How a drive answers a program that asks again before it was answered: that is
-//! `fixed-rate`. One I/O of many that is held up while the others come back stalls the watch, which has no other.
-//! Rare events need a long watch: the shortened one says little about a
-//! stall that comes once an hour.
+//! **What it cannot tell.** How a drive serves a program that sends the next I/O before the previous one completes:
+//! that is `fixed-rate`. If one I/O of many is held up while others complete, the watch stalls, since it has no other.
+//! Rare events need a long watch: the shortened one says little about a stall that happens once an hour.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -44,12 +43,12 @@ pub(crate) struct LatencyWatch;
 /// Time between the watch's I/Os.
 pub(crate) const EVERY: Setting = Setting::time(
     "every",
-    "least time between I/Os; more where the drive takes more than a third of it for one",
+    "minimum interval between I/Os; longer if the drive takes more than a third of it for one",
     micros(100)..=seconds(10),
     ["5ms"; 3],
 );
 
-/// A watch, and the pace before it: of what it writes, the watch has one I/O each time that it asks.
+/// A watch, and the pace measurement before it; for writes, the watch has one I/O per interval.
 fn watched(op: Op, settings: &Settings) -> Takes {
     let (time, pace) = (settings.time("time"), pace_time(settings));
     match op {
@@ -71,7 +70,7 @@ pub(crate) const OP: Setting = Setting::choice(
     ["read"; 3],
 );
 
-/// Queue depth of the load beside.
+/// Queue depth of the background load.
 pub(crate) const LOAD_DEPTH: Setting =
     Setting::count("load-depth", "queue depth of the load", 1..=1_024, ["4"; 3]);
 
@@ -88,18 +87,18 @@ static CARD: Card = Card {
     title: "Latency watch",
     title_ja: "応答時間の監視 (プチフリ検出)",
     publisher: "after DriveLatencyChecker and the resource monitor's response time",
-    summary: "A small I/O every few milliseconds, alone and under a background load: the worst responses, and how often the drive stutters.",
+    summary: "A small I/O every few milliseconds, idle and under a background load: the worst responses, and how often the drive stutters.",
     version: 3,
     group: Group::Response,
-    short: "Stutter: a watched I/O, alone and under load",
+    short: "Stutter: small probe I/Os, idle and under load",
     shortest: &["size=8MiB", "time=100ms"],
     #[rustfmt::skip]
     settings: &[
         Setting::time("time", "length of each watch", millis(100)..=seconds(86_400), ["500ms", "10s", "5min"]),
         EVERY,
-        part("size", "part of the target that is watched; written before, where the target may be written", ["64MiB", "256MiB", "1GiB"]),
+        part("size", "part of the target that is watched; written first if the target is writable", ["64MiB", "256MiB", "1GiB"]),
         OP,
-        Setting::choice("load", "what runs beside in the second watch: as-allowed is mixed where the target may be written, else reads; of 4 KiB random, or of 128 KiB sequential", LOADS, ["as-allowed"; 3]),
+        Setting::choice("load", "background load of the second watch: as-allowed is mixed if the target is writable, else reads; random 4 KiB, or sequential 128 KiB", LOADS, ["as-allowed"; 3]),
         LOAD_DEPTH,
         STUTTER,
     ],
@@ -117,7 +116,7 @@ pub(crate) const LOADS: &[&str] = &[
     "none",
 ];
 
-/// What runs beside a watch.
+/// The background load of a watch.
 #[derive(Clone, Copy)]
 pub(crate) struct Load {
     /// Percentage of reads.
@@ -126,7 +125,7 @@ pub(crate) struct Load {
     size: Bytes,
 }
 
-/// The load that the settings ask for, if any.
+/// The load selected by the settings, if any.
 pub(crate) fn load_of(settings: &Settings, on: &Info) -> Option<Load> {
     let random = |reads| {
         Some(Load {
@@ -222,21 +221,21 @@ pub(crate) fn op_of(settings: &Settings) -> Op {
     }
 }
 
-/// Whether small writes are watched, too: where nobody forbids them, and they are not watched anyway.
+/// Whether small writes are also watched: if allowed, and not watched anyway.
 fn watches_writes(settings: &Settings, on: &Info) -> bool {
     on.writable && op_of(settings) == Op::Read && settings.text("load") == "as-allowed"
 }
 
-/// For so long I/Os are timed to find the watch's pace.
+/// Duration of the measurement of the watch's interval.
 const PACE: Duration = Duration::from_millis(500);
-/// Of the time that the drive has, the watch takes one part in so many.
+/// The share of the drive's time that the watch may use, as a divisor.
 const SHARE: u64 = 3;
 
 fn pace_time(settings: &Settings) -> Duration {
     PACE.min(settings.time("time"))
 }
 
-/// How often the watch asks: as the settings say, or less often where the drive takes long for one I/O.
+/// The watch's interval: as set, or longer if the drive takes long for one I/O.
 fn pace(
     name: &str,
     op: Op,
@@ -278,7 +277,7 @@ fn prepare(span: Span, settings: &Settings, bench: &mut dyn Bench) -> Result<(),
     Ok(())
 }
 
-/// The watching job, and the load beside it.
+/// The watching job, and the background load.
 pub(crate) fn workload(
     span: Span,
     settings: &Settings,
@@ -363,8 +362,7 @@ pub(crate) fn add_figures(
         .push(percentiles(&key("percentiles"), op.name(), felt));
 }
 
-/// What is to be said where the drive was often slower than the pace: of the I/Os that were due, one in ten was not
-/// asked.
+/// The message if the drive was often slower than the interval: one in ten of the I/Os due was not sent.
 fn pace_missed(record: &PhaseRecord, watch: &JobRecord, asked: u64) -> Option<Message> {
     let pacing = record.workload.jobs.first().map(|job| job.pacing);
     let Some(Pacing::Paced { every }) = pacing else {

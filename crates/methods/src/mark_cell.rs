@@ -1,8 +1,8 @@
-//! What both generations of CrystalDiskMark share: a cell of the grid, made of one discarded and
-//! some counted runs, of which the best counts.
+//! Common to both generations of CrystalDiskMark: a cell of the grid, made of one discarded and some counted runs, of
+//! which the best counts.
 //!
-//! The best of N hides stutter. So beside each cell's dialect figure stand the median of the same
-//! runs with its interval, the 99.9th percentile and the worst response of all counted runs.
+//! The best of N hides stutter. So each cell's original figure is accompanied by the median of the same runs with its
+//! interval, the 99.9th percentile and the worst response of all counted runs.
 
 use base::bench::{Bench, Stopped};
 use base::chart::Chart;
@@ -31,7 +31,7 @@ pub(crate) struct Cell {
 
 /// How the runs of a cell are made.
 pub(crate) struct Runs {
-    /// The test file, or the part of the drive in its place.
+    /// The test file, or the part of the drive used instead.
     pub(crate) span: Span,
     pub(crate) counted: u64,
     pub(crate) time: Duration,
@@ -58,8 +58,7 @@ pub(crate) const CLASSIC_DATA: Setting = Setting::choice(
     ["random"; 3],
 );
 
-/// The data that [`CLASSIC_DATA`] asks for. The random ones of the original are about half
-/// compressible, and the same in every MiB.
+/// The data selected by [`CLASSIC_DATA`]. The original's random data is about half compressible, and repeats every MiB.
 pub(crate) fn classic_fill(settings: &Settings) -> Fill {
     match settings.text(CLASSIC_DATA.key) {
         "zeros" => Fill::ZEROS,
@@ -86,7 +85,7 @@ pub(crate) fn prepare(bench: &mut dyn Bench, runs: &Runs) -> Result<(), Stopped>
 }
 
 impl Cell {
-    /// The workload of one run. `stop` says when it looks at its time.
+    /// The workload of one run. `stop` says when it checks its time.
     pub(crate) fn workload(
         &self,
         op: Op,

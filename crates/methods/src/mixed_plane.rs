@@ -1,22 +1,20 @@
-//! Mixed plane: a rate of reads against a rate of writes, and where reads are no longer in time.
+//! Mixed plane: read rate against write rate, and where reads exceed a latency bound.
 //!
-//! **What it measures.** For each pair of a read rate and a write rate, the 99th percentile of both
-//! responses; and the frontier: the highest read rate at which, under that rate of writes, 99 of 100 reads
-//! are still answered within a bound.
+//! **What it measures.** For each pair of a read rate and a write rate, the 99th percentile of both responses; and the
+//! frontier: the highest read rate at which, under that write rate, 99 of 100 reads complete within a bound.
 //!
-//! **Who published it.** No one under this name. It is the question of anyone who sizes a database or a
-//! recorder; SNIA's demand intensity test asks it along one line (one mix, growing load).
+//! **Who published it.** Not published under this name. It answers the sizing question of a database or a recorder;
+//! SNIA's demand intensity test does so along one line (one mix, increasing load).
 //!
-//! **Protocol.** The extent is written once in order. Random reads of 4 KiB alone and random writes of 4 KiB
-//! alone, 32 in flight, give the two saturated rates. Then a grid: writes at 0, 20, 40 ... 100 % of theirs, and
-//! for each of these reads at 20, 40 ... 100 % of theirs, each pair for a fixed time, both sent on time whether
-//! or not the drive keeps up, at random gaps (Poisson) or even ones. Responses count from the intended send.
-//! After each pair that writes a flush, which is not counted, empties the drive's cache. A read rate is in time
-//! where its 99th percentile is within the bound (10 ms), the drive kept up with it, and both hold for all lower
-//! ones, too.
+//! **Protocol.** The extent is written once sequentially. Random reads of 4 KiB alone and random writes of 4 KiB alone,
+//! at queue depth 32, give the two saturated rates. Then a grid: writes at 0, 20, 40 ... 100 % of their rate, and for
+//! each of these reads at 20, 40 ... 100 % of theirs, each pair for a fixed time, both open loop, at random (Poisson)
+//! or equal intervals. Responses count from the intended submission. After each pair with writes a flush, which is not
+//! counted, empties the drive's cache. A read rate is within the bound if its 99th percentile is (10 ms), the drive
+//! kept up with it, and the same holds for all lower rates.
 //!
-//! **What it cannot tell.** A drive whose writes slow down after a while (a full cache, collection) has
-//! another plane then: measure it in that state, and for long.
+//! **What it cannot tell.** A drive whose writes slow down after a while (full cache, garbage collection) has a
+//! different plane then: measure it in that state, and for long.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
@@ -47,10 +45,10 @@ static CARD: Card = Card {
     title: "Mixed read and write plane",
     title_ja: "読み書き混合負荷マップ",
     publisher: "drivelab; after SNIA's demand intensity test, in two dimensions",
-    summary: "A grid of read rates and write rates, sent on time: p99 response of both, and the highest read rate still served in time at each write rate.",
+    summary: "A grid of read rates and write rates (open loop): p99 response of both, and the highest read rate within the latency bound at each write rate.",
     version: 2,
     group: Group::Response,
-    short: "Reads served in time beside each rate of writes",
+    short: "Read latency SLO under mixed write load",
     needs: &[Needs::Writing],
     shortest: &["extent=4MiB", "time=10ms"],
     #[rustfmt::skip]
@@ -59,7 +57,7 @@ static CARD: Card = Card {
         PREPARE,
         SIZE,
         Setting::count("steps", "steps of each rate, up to the saturated one", 1..=50, ["2", "5", "10"]),
-        Setting::time("bound", "a read rate is in time where 99 % of its responses are within this", micros(1)..=seconds(3_600), ["10ms"; 3]),
+        Setting::time("bound", "latency bound for 99 % of the reads", micros(1)..=seconds(3_600), ["10ms"; 3]),
         ARRIVALS,
         DEPTH,
         Setting::time("time", "length of each pair of rates", millis(10)..=seconds(86_400), ["50ms", "1s", "30s"]),
@@ -169,7 +167,7 @@ struct Plane<'a> {
     writes: f64,
 }
 
-/// All read rates beside one write rate.
+/// All read rates at one write rate.
 struct Column {
     /// `w40`.
     key: String,
@@ -185,7 +183,7 @@ struct Cell {
     reads: f64,
     /// The 99th percentile of the reads' responses.
     p99: Option<Duration>,
-    /// What so many of the reads took at most: of too few for a percentile, all of them.
+    /// The upper bound of this share of the reads; of too few for a percentile, of all.
     at_most: Option<Duration>,
     /// The drive did not keep up with both rates.
     behind: bool,

@@ -1,7 +1,7 @@
 //! Every method on targets that are odd: tiny, of large or uneven blocks, read-only, and failing.
 //!
-//! Each ends in figures with a number, in figures with a reason, or in one line; never in a panic, a
-//! number that is none, or a figure of I/Os that are not what its name says.
+//! Each run ends in figures with a number, in figures with a reason, or in one line; never in a panic, a NaN, or a
+//! figure of other I/Os than its name says.
 
 use base::bench::Bench;
 use base::fault::EIO;
@@ -21,7 +21,7 @@ fn quick(method: &dyn Method) -> Settings {
     Settings::new(method.card(), Scale::Quick, 1, &[]).unwrap()
 }
 
-/// A output, or the one line that says why there is none.
+/// An output, or the one line that says why there is none.
 fn said<T: Target>(
     method: &dyn Method,
     bench: &mut BenchDouble<T>,
@@ -143,7 +143,7 @@ impl Target for Failing {
     }
 }
 
-/// Whether a figure tells how good the drive is, and not how often it failed.
+/// Whether a figure measures the drive's performance, and not its failures.
 fn rates_the_drive(figure: &Figure) -> bool {
     let counts = figure.unit == "count" || figure.key == "readable";
     figure.better != Better::None && !counts

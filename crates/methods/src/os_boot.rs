@@ -1,32 +1,29 @@
-//! OS boot: a cold start, with the host's own time between the I/Os.
+//! OS boot: a cold boot, with the host's own time between the I/Os.
 //!
-//! **What it measures.** Seconds from power-on to the desktop, as far as they depend on the drive, and
-//! what is read and written meanwhile.
+//! **What it measures.** Seconds from power-on to the desktop, as far as they depend on the drive, and what is read and
+//! written meanwhile.
 //!
-//! **Who published it.** Reviewers, with a stopwatch and one installation of Windows 7 copied to each
-//! drive; what the host itself takes they learned from a drive of RAM.
+//! **Who published it.** Reviewers, with a stopwatch and one installation of Windows 7 copied to each drive; they
+//! determined the host's own share with a RAM drive.
 //!
-//! **Protocol.** The part of the drive where the system lies is written once in order, as an image is
-//! restored. Then the trace: reads and writes that wait for each other, most of them alone, some a few
-//! at a time, and the host's work between them, which is the same in sum on every drive. Numbers and
-//! sizes are those published of a clean Windows 7: 10,000 to 25,000 I/Os of 16 to 32 KiB in the
-//! mean, half to two thirds of them anywhere, one in six a write. Writes go through the system's
-//! cache, so that nothing waits for them but what shares the drive, and to the few places that a
-//! start writes to: the file system's log and tables, the registry and its logs, event logs, the
-//! prefetcher's files. A system that has started before reads ahead what it needed then (Windows since
-//! XP: a trace of the first two minutes of each start is kept, and read at the next one while devices
-//! are set up): so many of the reads are taken off the host's way. When the desktop is there, the time is taken; then comes a while of writes
-//! alone. Time with I/Os: boot time less the host's work. A prefetcher that knows what a start reads learned
-//! it at earlier starts from the same drive: with `starts`, so many of them come first, each as the timed one
-//! with places of its own for its writes, with a minute of rest after it. With `trace=debian-12` a recording
-//! takes the place of the made trace: what a Debian 12 asked of an emulated drive from its BIOS's first read to
-//! ten seconds after all had started, and what waited for what; of the settings, `accesses` takes its first ones
-//! alone, `host` scales the host's times, and those of what is drawn have nothing to do.
+//! **Protocol.** The part of the drive that holds the system is written once sequentially, like restoring an image.
+//! Then the trace: dependent reads and writes, mostly one at a time, some a few at a time, and the host's work between
+//! them, whose total is the same on every drive. Numbers and sizes are those published for a clean Windows 7: 10,000 to
+//! 25,000 I/Os of 16 to 32 KiB on average, half to two thirds of them random, one in six a write. Writes go through the
+//! system's cache, so that nothing waits for them except I/Os that share the drive, and to the few places that a boot
+//! writes to: the file system's log and tables, the registry and its logs, event logs, the prefetcher's files. A system
+//! that has booted before reads ahead what it needed then (Windows since XP: a trace of the first two minutes of each
+//! boot is kept, and read at the next one during device setup): this share of the reads is taken off the critical path.
+//! The time stops when the desktop appears; then follows a period of writes alone. Time with I/Os: boot time without
+//! the host's work. A prefetcher learns a boot's reads from earlier boots on the same drive: with `starts`, that many
+//! of them come first, each like the timed one with its own write positions, followed by a minute of idle time. With
+//! `trace=debian-12` a recording replaces the generated trace: the requests of a Debian 12 to an emulated drive from
+//! its BIOS's first read to ten seconds after the boot, and their dependencies; of the settings, `accesses` limits it
+//! to the first I/Os, `host` scales the host's times, and those that control the generated trace have no effect.
 //!
-//! **What it cannot tell.** How another system starts, or one with other programs: the trace is made
-//! from a few numbers and the seed, or it is one recording; the host's share is a setting to be taken from a RAM drive, and
-//! that of the prefetcher from one other drive. The prefetcher reads in the order of need, not in that
-//! of the disk.
+//! **What it cannot tell.** The boot of another system, or one with other programs: the trace is generated from a few
+//! numbers and the seed, or it is one recording; the host's share is a setting to be taken from a RAM drive, and that
+//! of the prefetcher from one other drive. The prefetcher reads in order of need, not in disk order.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
@@ -56,7 +53,7 @@ pub(crate) struct OsBoot;
 const READS: Sizes = &[(4, 40), (8, 12), (16, 20), (32, 18), (64, 5), (128, 5)];
 /// Mean 12 KiB.
 const WRITES: Sizes = &[(4, 70), (8, 10), (16, 10), (64, 10)];
-/// Writes of the system's cache in flight, at most: what a SATA drive's queue has room for.
+/// Maximum writes of the system's cache in flight: a SATA drive's queue depth.
 const WRITES_BEHIND: u32 = 28;
 /// The word for the recording.
 const DEBIAN: &str = "debian-12";
@@ -89,7 +86,7 @@ pub(crate) const HOST: Setting = Setting::time(
     ["100ms", "14s", "14s"],
 );
 
-/// Where the system lies.
+/// The area of the system.
 pub(crate) const SYSTEM: Setting = part(
     "system",
     "size of the part where the system lies",
@@ -101,24 +98,24 @@ pub(crate) static CARD: Card = Card {
     title: "OS boot",
     title_ja: "OS 起動",
     publisher: "reviewers with a stopwatch; the trace is drivelab's own",
-    summary: "A cold start of a system: dependent reads and writes with the host's own work between them, up to the desktop, then a while of writes alone.",
+    summary: "A cold boot of a system: dependent reads and writes with the host's own work between them, up to the desktop, then a period of writes alone.",
     version: 2,
     group: Group::Work,
-    short: "A system boots: I/Os, and host work between",
+    short: "Boot of a system: dependent I/Os and host work",
     shortest: &["system=8MiB", "host=10ms"],
     #[rustfmt::skip]
     settings: &[
         ACCESSES,
         WRITE_PERCENT,
-        Setting::count("random-percent", "accesses of 100 that go anywhere", 0..=100, ["60"; 3]),
-        Setting::count("single-percent", "groups of 100 that are one I/O alone", 0..=100, ["75"; 3]),
-        Setting::count("depth", "accesses of the largest groups", 1..=64, ["4"; 3]),
-        Setting::count("prefetched-percent", "reads of 100 that the system's prefetcher knows from earlier starts and reads ahead", 0..=100, ["0"; 3]),
-        Setting::count("starts", "earlier starts of the system from this drive, from which its prefetcher knows", 0..=100, ["0"; 3]),
+        Setting::count("random-percent", "per cent of I/Os at random positions", 0..=100, ["60"; 3]),
+        Setting::count("single-percent", "per cent of groups with a single I/O", 0..=100, ["75"; 3]),
+        Setting::count("depth", "I/Os of the largest groups", 1..=64, ["4"; 3]),
+        Setting::count("prefetched-percent", "per cent of reads that the system's prefetcher knows from earlier boots and reads ahead", 0..=100, ["0"; 3]),
+        Setting::count("starts", "earlier boots from this drive, from which the prefetcher learns", 0..=100, ["0"; 3]),
         HOST,
-        Setting::choice("trace", "the system that starts: windows-7 is made from published numbers, debian-12 was recorded", &["windows-7", DEBIAN], ["windows-7"; 3]),
+        Setting::choice("trace", "the system that boots: windows-7 is generated from published numbers, debian-12 was recorded", &["windows-7", DEBIAN], ["windows-7"; 3]),
         SYSTEM,
-        part("written", "size of the part, at the end of the system's, that writes go to", ["16MiB", "256MiB", "256MiB"]),
+        part("written", "size of the area for writes, at the end of the system's area", ["16MiB", "256MiB", "256MiB"]),
         PREPARE,
     ],
     ..Card::PLAIN
@@ -188,7 +185,7 @@ fn is_recorded(settings: &Settings) -> bool {
     settings.text("trace") == DEBIAN
 }
 
-/// What comes before the desktop is there, and what is written after it.
+/// Everything before the desktop, and the writes after it.
 fn traces(image: Bytes, settings: &Settings, on: &Info) -> [Trace; 2] {
     let all = settings.count("accesses");
     let writes = if on.writable {

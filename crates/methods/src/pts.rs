@@ -6,8 +6,8 @@
 //! written sequentially, 128 KiB an I/O), **workload-dependent preconditioning** (the rounds of the test
 //! itself) until it is steady.
 //!
-//! The purge is a trim of the extent: a secure erase or a format would take the drive from under its
-//! host. A target that refuses to be trimmed is told of.
+//! The purge is a trim of the extent: a secure erase or a format would remove the drive from its host. A refused trim
+//! is reported.
 
 use base::message::Message;
 use std::ops::RangeInclusive;
@@ -31,10 +31,9 @@ pub(crate) mod rounds;
 pub(crate) mod steady_state;
 pub(crate) mod steps;
 
-/// Withholds the round in which a drive became steady, and what was compared with its steady level, where only a part of it
-/// was used: flash that is never asked for
-/// is spare room, and a cache may hold the part, so that such a drive is steady long before it would be. The standard
-/// asks for all of it, twice over.
+/// Omits the round of steady state, and ratios to the steady level, if only a part of the drive was used: unused flash
+/// is spare area, and a cache may hold the part, so that such a drive reaches steady state long before it would. The
+/// standard requires all of it, twice.
 pub(crate) fn withhold_of_part(figures: &mut [Figure], used: Span, on: &Info) {
     // A target's last bytes may be no whole I/O.
     let is_whole = used.len.get() >= on.capacity.get() / 20 * 19;
@@ -99,9 +98,8 @@ pub(crate) const TIME: Setting = Setting::time(
 /// I/Os in flight while the drive is preconditioned.
 const PRECONDITION_DEPTH: u32 = 32;
 
-/// What a test has to begin with: where it works, the sizes that are possible there, and its output so
-/// far. Without writing, or if no size is possible, all that there is to say: that `main`, its main
-/// figure (key, unit, which is better), has no number, and why.
+/// The starting point of a test: its area, the possible sizes, and its output so far. Without writing, or if no size is
+/// possible, the complete output: that `main`, its main figure (key, unit, direction), has no number, and why.
 pub(crate) fn begin(
     sizes: &[Bytes],
     main: (&str, &str, Better),
@@ -123,8 +121,8 @@ pub(crate) fn begin(
     Ok((span, sizes, output))
 }
 
-/// The same of a test of random writes of 4 KiB alone: where it works, the writes, and its output so far.
-/// On a target of larger blocks the writes are as large as these, and a warning says so.
+/// The same for a test of random writes of 4 KiB alone: its area, the writes, and its output so far. On a target with
+/// larger blocks the writes are as large as these, and a warning says so.
 pub(crate) fn begin_writes(
     main: (&str, &str, Better),
     settings: &Settings,
@@ -172,7 +170,7 @@ pub(crate) fn in_rounds(span: Bytes, stimuli: u64, settings: &Settings, on: &Inf
     forecast(span, true, takes)
 }
 
-/// Purges and preconditions; in front of the phases' names stands `name`, where there is one.
+/// Purges and preconditions; phase names are prefixed with `name`, if given.
 pub(crate) fn condition(
     bench: &mut dyn Bench,
     name: &str,
@@ -221,7 +219,7 @@ pub(crate) fn timed(job: Job, time: Duration, seed: u64) -> Workload {
     Workload::single(job, stop, seed)
 }
 
-/// The sizes that the target's blocks and the extent allow, and what a reader must know of the others.
+/// The sizes that the target's blocks and the extent allow, and a note about the others.
 fn possible(sizes: &[Bytes], extent: Bytes, on: &Info) -> (Vec<Bytes>, Option<Message>) {
     let fits = |size: &Bytes| size.is_multiple_of(on.block) && *size <= extent;
     let (there, left_out): (Vec<Bytes>, Vec<Bytes>) = sizes.iter().partition(|size| fits(size));

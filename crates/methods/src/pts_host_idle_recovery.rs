@@ -1,23 +1,23 @@
-//! PTS host idle recovery: bursts of writes with rests between them, on a steady drive.
+//! PTS host idle recovery: bursts of writes separated by idle time, in steady state.
 //!
-//! **What it measures.** What a steady drive makes of rests: how much faster it writes after 5, 10, 15,
-//! 25 and 50 seconds in which its host left it alone, and whether it falls back to its steady level.
+//! **What it measures.** How a drive in steady state uses idle time: how much faster it writes after 5, 10, 15, 25 and
+//! 50 idle seconds, and whether it falls back to its steady level.
 //!
-//! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1, one
-//! document since 2.0), the host idle recovery test.
+//! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1, one document since
+//! 2.0), the host idle recovery test.
 //!
-//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB an I/O. Random
-//! writes of 4 KiB follow in rounds of half an hour until the drive is steady: over five rounds the
-//! greatest and least I/Os a second differ by no more than 20 % of the mean, and the fitted line moves
-//! by no more than 10 % of it (after 25 rounds it is taken as it is, and a warning says so). Then, for
-//! each rest of 5, 10, 15, 25 and 50 s (1, 2, 3, 5 and 10 times the burst): 360 times a burst of 5 s of
-//! such writes and the rest; then half an hour of writes without any rest, back to the steady level.
-//! Figures are means over the bursts of a rest, and what they are against the steady level.
+//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB per I/O. Random writes of 4
+//! KiB follow in rounds of half an hour until steady state: over five rounds the maximum and minimum IOPS differ by no
+//! more than 20 % of the mean, and the fitted line changes by no more than 10 % of it (after 25 rounds the test
+//! continues regardless, with a warning). Then, for each idle time of 5, 10, 15, 25 and 50 s (1, 2, 3, 5 and 10 times
+//! the burst): 360 times a burst of 5 s of such writes and the idle time; then half an hour of writes without idle
+//! time, back to the steady level. Figures are means over the bursts of an idle time, and their ratio to the steady
+//! level.
 //!
-//! **What it cannot tell.** A drive that needs minutes to recover. The purge is a trim, not a secure
-//! erase, and the drive's write cache stays as it is: where a cache takes a burst, the burst is the
-//! cache's. In a small extent the level itself is that of a fast cache, which the bursts use up and which only the
-//! longer rests empty: shares of it would fall and rise with the rests, so none is given where only a part is used.
+//! **What it cannot tell.** A drive that needs minutes to recover. The purge is a trim, not a secure erase, and the
+//! drive's write cache stays as it is: if a cache absorbs a burst, the burst measures the cache. In a small extent the
+//! steady level itself is that of a fast cache, which the bursts use up and which only the longer idle times empty:
+//! ratios would rise and fall with the idle times, so none is given if only a part of the drive is used.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text};
@@ -48,10 +48,10 @@ static CARD: Card = Card {
     title: "SNIA PTS host idle recovery",
     title_ja: "SNIA PTS アイドル回復",
     publisher: PUBLISHER,
-    summary: "On a steady drive, bursts of 5 s of random writes with rests of 5, 10, 15, 25 and 50 s: IOPS after each rest relative to the steady level.",
+    summary: "In steady state, bursts of 5 s of random writes separated by 5, 10, 15, 25 and 50 s of idle time: IOPS after each idle time relative to the steady level.",
     version: 2,
     group: Group::Standard,
-    short: "What rests give back to a steady drive",
+    short: "Performance recovered by idle time in steady state",
     needs: &[
         Needs::Flash("the specification purges and conditions flash"),
         Needs::Writing,
@@ -60,11 +60,11 @@ static CARD: Card = Card {
     #[rustfmt::skip]
     settings: &[
         EXTENT,
-        Setting::time("time", "length of a round before the drive is steady", LENGTH, ["20ms", "2s", "30min"]),
+        Setting::time("time", "length of a round before steady state", LENGTH, ["20ms", "2s", "30min"]),
         ROUNDS,
-        Setting::time("burst", "length of a burst; the rests are 1, 2, 3, 5 and 10 times as long", LENGTH, ["10ms", "5s", "5s"]),
-        Setting::count("bursts", "bursts for each rest", 1..=10_000, ["3", "3", "360"]),
-        Setting::time("baseline", "length of the writes without a rest after each kind of rest", LENGTH, ["10ms", "5s", "30min"]),
+        Setting::time("burst", "length of a burst; the idle times are 1, 2, 3, 5 and 10 times as long", LENGTH, ["10ms", "5s", "5s"]),
+        Setting::count("bursts", "bursts for each idle time", 1..=10_000, ["3", "3", "360"]),
+        Setting::time("baseline", "length of the writes without idle time after each idle time", LENGTH, ["10ms", "5s", "30min"]),
         THREADS,
         DEPTH,
     ],
@@ -135,7 +135,7 @@ impl Method for PtsHostIdleRecovery {
     }
 }
 
-/// x: number of the burst, from 1; y: per cent of the level without rests.
+/// x: number of the burst, from 1; y: per cent of the level without idle time.
 const BURSTS: Design = Design::panels(
     Text::new("Bursts between rests", "休止をはさむ書き込み"),
     Text::new(
@@ -190,7 +190,7 @@ fn name_of(rest: Duration) -> String {
     }
 }
 
-/// Bursts, each with a rest after it.
+/// Bursts, each followed by idle time.
 fn bursts(
     times: u64,
     rest: Duration,
@@ -212,7 +212,7 @@ fn bursts(
     Ok(bursts)
 }
 
-/// The bursts after a rest, that is all but the first one, where there are more.
+/// The bursts after idle time, which is all but the first one, if there are more.
 fn after_a_rest(bursts: &[Measured]) -> &[Measured] {
     match bursts {
         [_, rested @ ..] if !rested.is_empty() => rested,

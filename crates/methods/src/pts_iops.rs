@@ -1,23 +1,22 @@
-//! PTS IOPS: random I/Os of eight sizes in seven mixes, when the drive is steady.
+//! PTS IOPS: random I/Os of eight sizes in seven mixes, in steady state.
 //!
-//! **What it measures.** I/Os a second of random I/Os from half a KiB to 1 MiB, from reads alone to
-//! writes alone, of a drive that has been written until nothing changes any more.
+//! **What it measures.** IOPS of random I/Os from half a KiB to 1 MiB, from pure reads to pure writes, of a drive in
+//! steady state.
 //!
-//! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1,
-//! Client 1.2, one document since 2.0), the IOPS test.
+//! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1, Client 1.2, one
+//! document since 2.0), the IOPS test.
 //!
-//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB an I/O. Then
-//! rounds: for 100, 95, 65, 50, 35, 5 and 0 % of reads, and in each for 1024, 128, 64, 32, 16, 8, 4 and
-//! 0.5 KiB, random I/Os for a minute, aligned to their size. The writes of 4 KiB alone are followed:
-//! the drive is steady when over five rounds their greatest and least I/Os a second differ by no more
-//! than 20 % of the mean, and the fitted line moves by no more than 10 % of it. After 25 rounds it is
-//! taken as it is, and a warning says so. Figures are means over those five rounds. Threads and I/Os
-//! in flight are the operator's choice there and settings here; data cannot be compressed.
+//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB per I/O. Then rounds: for 100,
+//! 95, 65, 50, 35, 5 and 0 % of reads, and in each for 1024, 128, 64, 32, 16, 8, 4 and 0.5 KiB, random I/Os for a
+//! minute, aligned to their size. The pure 4 KiB writes are tracked: steady state is reached when over five rounds
+//! their maximum and minimum IOPS differ by no more than 20 % of the mean, and the fitted line changes by no more than
+//! 10 % of it. After 25 rounds the test ends regardless, with a warning. Figures are means over those five rounds.
+//! Threads and queue depth are the operator's choice there and settings here; data is incompressible.
 //!
-//! **What it cannot tell.** What a drive does in a desktop, which is never steady. The purge is a trim,
-//! not a secure erase, and the drive's write cache stays as it is (the enterprise test switches it off).
-//! In a small extent a drive has so much spare room that it never has to collect: the shortened test
-//! is steady early and high.
+//! **What it cannot tell.** Performance in a desktop, which is never in steady state. The purge is a trim, not a secure
+//! erase, and the drive's write cache stays as it is (the enterprise test disables it). In a small extent a drive has
+//! so much spare area that it never collects garbage: the shortened test reaches steady state early and at a high
+//! level.
 
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Group, Method, Needs, Settings};
@@ -55,7 +54,7 @@ static CARD: Card = Card {
     title: "SNIA PTS IOPS",
     title_ja: "SNIA PTS IOPS",
     publisher: PUBLISHER,
-    summary: "Purge, precondition, then rounds of random I/Os of 8 sizes (0.5 to 1024 KiB) in 7 mixes of reads and writes until the drive is steady: IOPS of each.",
+    summary: "Purge, precondition, then rounds of random I/Os of 8 sizes (0.5 to 1024 KiB) in 7 mixes of reads and writes until steady state: IOPS of each.",
     version: 1,
     group: Group::Standard,
     short: "IOPS by size and mix, in steady state",

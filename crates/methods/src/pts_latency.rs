@@ -1,22 +1,19 @@
-//! PTS latency: small I/Os, one at a time, when the drive is steady.
+//! PTS latency: small I/Os at queue depth 1, in steady state.
 //!
-//! **What it measures.** How long a drive takes to answer a single small I/O, on average and at
-//! worst, when it has been written until nothing changes any more.
+//! **What it measures.** The mean and worst latency of single small I/Os of a drive in steady state.
 //!
-//! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1,
-//! Client 1.2, one document since 2.0), the latency test.
+//! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1, Client 1.2, one
+//! document since 2.0), the latency test.
 //!
-//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB an I/O. Then
-//! rounds: for 100, 65 and 0 % of reads, and in each for 8, 4 and 0.5 KiB, random I/Os for a minute,
-//! one thread and one I/O in flight. The mean latency of writes of 4 KiB is followed: the drive is
-//! steady when over five rounds its greatest and least value differ by no more than 20 % of the mean,
-//! and the fitted line moves by no more than 10 % of it. After 25 rounds it is taken as it is, and a
-//! warning says so. Mean latencies are means over those five rounds; the 99.9th percentile (our addition)
-//! and the worst are those of all their I/Os.
+//! **Protocol.** The extent is purged (trimmed), and written twice sequentially, 128 KiB per I/O. Then rounds: for 100,
+//! 65 and 0 % of reads, and in each for 8, 4 and 0.5 KiB, random I/Os for a minute, one thread and one I/O in flight.
+//! The mean latency of 4 KiB writes is tracked: steady state is reached when over five rounds its maximum and minimum
+//! differ by no more than 20 % of the mean, and the fitted line changes by no more than 10 % of it. After 25 rounds the
+//! test ends regardless, with a warning. Mean latencies are means over those five rounds; the 99.9th percentile (our
+//! addition) and the worst are those of all their I/Os.
 //!
-//! **What it cannot tell.** Latency under load. The purge is a trim, not a secure erase, and the drive's
-//! write cache stays as it is (the enterprise test switches it off): with it on, a write's latency is
-//! that of the cache.
+//! **What it cannot tell.** Latency under load. The purge is a trim, not a secure erase, and the drive's write cache
+//! stays as it is (the enterprise test disables it): with it enabled, a write's latency is that of the cache.
 
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Group, Method, Needs, Settings};
@@ -44,7 +41,7 @@ static CARD: Card = Card {
     title: "SNIA PTS latency",
     title_ja: "SNIA PTS レイテンシー",
     publisher: PUBLISHER,
-    summary: "Purge, precondition, then rounds of random I/Os of 0.5, 4 and 8 KiB in 3 mixes of reads and writes, one at a time, until the drive is steady: mean and worst latency of each.",
+    summary: "Purge, precondition, then rounds of random I/Os of 0.5, 4 and 8 KiB in 3 mixes of reads and writes, at queue depth 1, until steady state: mean and worst latency of each.",
     version: 1,
     group: Group::Standard,
     short: "Mean and worst latency, in steady state",

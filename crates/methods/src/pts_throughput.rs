@@ -1,21 +1,19 @@
-//! PTS throughput: I/O in order, 128 KiB and 1 MiB, when the drive is steady.
+//! PTS throughput: sequential I/O, 128 KiB and 1 MiB, in steady state.
 //!
-//! **What it measures.** MB/s of sequential reads and sequential writes, of a drive that has been
-//! written until nothing changes any more.
+//! **What it measures.** MB/s of sequential reads and sequential writes of a drive in steady state.
 //!
-//! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1,
-//! Client 1.2, one document since 2.0), the throughput test.
+//! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1, Client 1.2, one
+//! document since 2.0), the throughput test.
 //!
-//! **Protocol.** For 128 KiB, and again for 1024 KiB an I/O: the extent is purged (trimmed), and
-//! written twice sequentially, 128 KiB an I/O. Then rounds: a minute of sequential reads, a minute of
-//! sequential writes. The writes are followed: the drive is steady when over five rounds their greatest
-//! and least MB/s differ by no more than 20 % of the mean, and the fitted line moves by no more than
-//! 10 % of it. After 25 rounds it is taken as it is, and a warning says so. Figures are means over those
-//! five rounds. One thread; the I/Os in flight are the operator's choice. MB are 10^6 bytes.
+//! **Protocol.** For 128 KiB, and again for 1024 KiB per I/O: the extent is purged (trimmed), and written twice
+//! sequentially, 128 KiB per I/O. Then rounds: a minute of sequential reads, a minute of sequential writes. The writes
+//! are tracked: steady state is reached when over five rounds their maximum and minimum MB/s differ by no more than 20
+//! % of the mean, and the fitted line changes by no more than 10 % of it. After 25 rounds the test ends regardless,
+//! with a warning. Figures are means over those five rounds. One thread; the queue depth is the operator's choice. MB
+//! are 10^6 bytes.
 //!
-//! **What it cannot tell.** The whole surface: every minute begins at the head of the extent, and goes as
-//! far as a minute goes. The purge is a trim, not a secure erase, and the drive's write cache stays as
-//! it is.
+//! **What it cannot tell.** The full LBA range: every minute starts at the beginning of the extent, and gets as far as
+//! it does in a minute. The purge is a trim, not a secure erase, and the drive's write cache stays as it is.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -40,7 +38,7 @@ static CARD: Card = Card {
     title: "SNIA PTS throughput",
     title_ja: "SNIA PTS スループット",
     publisher: PUBLISHER,
-    summary: "Purge, precondition, then rounds of sequential reads and writes until the drive is steady, at 128 KiB and at 1024 KiB: MB/s of each.",
+    summary: "Purge, precondition, then rounds of sequential reads and writes until steady state, at 128 KiB and at 1024 KiB: MB/s of each.",
     version: 1,
     group: Group::Standard,
     short: "Sequential MB/s in steady state",
@@ -54,7 +52,7 @@ static CARD: Card = Card {
         EXTENT,
         Setting::time("time", "length of the reads, and of the writes, in a round", LENGTH, ["20ms", "2s", "60s"]),
         ROUNDS,
-        Setting::count("depth", "accesses in flight (the operator's choice)", 1..=256, ["32"; 3]),
+        Setting::count("depth", "queue depth (the operator's choice)", 1..=256, ["32"; 3]),
     ],
     ..Card::PLAIN
 };

@@ -1,29 +1,29 @@
-//! PTS write saturation: random writes of 4 KiB until the drive is steady, from its first day on.
+//! PTS write saturation: random writes of 4 KiB from a purged drive to steady state.
 //!
-//! **What it measures.** How a purged drive's I/Os a second fall while it is written at random: the
-//! level at first, the level at last, and how much was written between them.
+//! **What it measures.** How the IOPS of a purged drive fall during random writes: the initial level, the final level,
+//! and how much was written in between.
 //!
-//! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1,
-//! Client 1.2, one document since 2.0), the write saturation test.
+//! **Who published it.** SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1, Client 1.2, one
+//! document since 2.0), the write saturation test.
 //!
-//! **Protocol.** The extent is purged (trimmed), and not preconditioned: the way from fresh to steady is
-//! what is looked at. Then rounds of a minute of random writes of 4 KiB, until four times the extent has
-//! been written, or the drive is steady, or a day is over. It is steady when over five rounds their
-//! greatest and least I/Os a second differ by no more than 20 % of the mean, and the fitted line moves by
-//! no more than 10 % of it. A purged drive is as flat as a steady one until its spare room is used up,
-//! and five minutes are soon over. So three things are our addition (the enterprise test looks at one minute in half an hour,
-//! for the same reason): what counts as a round is a step, as many minutes as write 30 % of the extent; only
-//! those count that begin when all of it has been written once; and five steps that are as fast (within 20 %) as the first extent
-//! was count only when four times the extent has been written. `step=0` is the specification's rule to the letter: every minute counts.
-//! How many extents were written when the drive was declared steady is a figure.
+//! **Protocol.** The extent is purged (trimmed), and not preconditioned: the transition from fresh to steady state is
+//! the subject. Then rounds of a minute of random writes of 4 KiB, until four times the extent has been written, or
+//! steady state is reached, or a day has passed. Steady state: over five rounds the maximum and minimum IOPS differ by
+//! no more than 20 % of the mean, and the fitted line changes by no more than 10 % of it. But a purged drive is as flat
+//! as one in steady state until its spare area is used up, and five minutes pass quickly. So three rules are our
+//! addition (the enterprise test considers one minute in half an hour, for the same reason): a round that counts is a
+//! step, as many minutes as write 30 % of the extent; only steps count that begin after the whole extent was written
+//! once; and five steps that are as fast (within 20 %) as the first extent count only after four times the extent has
+//! been written. `step=0` is the specification's rule to the letter: every minute counts. How many extents were written
+//! when steady state was declared is a figure.
 //!
-//! **What it cannot tell.** Whether a drive is steady that cannot be written two and a half times over in a day. A drive
-//! with a seventh to a third of spare room comes to its level so slowly that it is rarely found steady before four times the extent is
-//! written, and a drive as fast at last as at first (its link or its controller is the limit) only then; so is one with
-//! spare room of three times its extent, which has not begun to collect. The rate at the end may lie up to a tenth above the
-//! level of days later (modelled drives with spare room of 13 to 160 % of their capacity end 1 to 7 % above it). In a small
-//! extent a drive has so much spare room that it never has to collect. The purge is a trim, not a
-//! secure erase, and the drive's write cache stays as it is.
+//! **What it cannot tell.** The steady state of a drive that cannot be written two and a half times in a day. A drive
+//! with a seventh to a third of spare area approaches its level so slowly that steady state is rarely found before four
+//! times the extent is written, and a drive as fast at the end as at the beginning (limited by link or controller) only
+//! then; so is one with spare area of three times its extent, which has not begun to collect garbage. The final rate
+//! may be up to a tenth above the level of days later (modelled drives with spare area of 13 to 160 % of their capacity
+//! end 1 to 7 % above it). In a small extent a drive has so much spare area that it never collects garbage. The purge
+//! is a trim, not a secure erase, and the drive's write cache stays as it is.
 
 use crate::chart::{consistency, each_interval};
 use base::bench::{Bench, Stopped};
@@ -58,10 +58,10 @@ static CARD: Card = Card {
     title: "SNIA PTS write saturation",
     title_ja: "SNIA PTS 書き込み飽和",
     publisher: PUBLISHER,
-    summary: "Purge, then random writes of 4 KiB in rounds until the drive is steady or four times its capacity is written: IOPS at the beginning and at the end.",
+    summary: "Purge, then random writes of 4 KiB in rounds until steady state or until four times its capacity is written: IOPS at the beginning and at the end.",
     version: 2,
     group: Group::Standard,
-    short: "Random writes until nothing changes any more",
+    short: "Random writes until steady state",
     needs: &[
         Needs::Flash("the specification purges and conditions flash"),
         Needs::Writing,
@@ -71,8 +71,8 @@ static CARD: Card = Card {
     settings: &[
         EXTENT.with_values(["16MiB", "4GiB", "whole"]),
         Setting::time("time", "length of a round", LENGTH, ["50ms", "500ms", "60s"]),
-        Setting::time("most-time", "the last round begins before so much time was written", LENGTH, ["5s", "120s", "24h"]),
-        Setting::count("step", "what counts for being steady, after the extent was written once: so many per cent of it more; 0 lets every round count, as the specification words it", 0..=100, ["30"; 3]),
+        Setting::time("most-time", "no round begins after this much write time", LENGTH, ["5s", "120s", "24h"]),
+        Setting::count("step", "step for the steady-state rule, in per cent of the extent, counted after the extent was written once; 0 counts every round, as in the specification", 0..=100, ["30"; 3]),
         THREADS,
         DEPTH,
     ],

@@ -1,20 +1,19 @@
-//! Queue-depth sweep: rate against latency, from one I/O in flight to 256.
+//! Queue-depth sweep: rate against latency, from queue depth 1 to 256.
 //!
-//! **What it measures.** What more I/Os in flight bring and what they cost: I/Os a second and MB/s
-//! against mean, 99th, 99.9th percentile and worst latency, for several sizes; and the least depth at
-//! which nearly all of the rate is there, beyond which I/Os only wait longer.
+//! **What it measures.** What a deeper queue gains and costs: IOPS and MB/s against mean, 99th, 99.9th percentile and
+//! worst latency, for several sizes; and the smallest depth that reaches nearly the full rate, beyond which I/Os only
+//! wait longer.
 //!
-//! **Who published it.** Every drive's maker and every storage system's (the "hockey stick" of latency
-//! against load, as SPC-1 and SNIA's demand intensity test draw it).
+//! **Who published it.** Every maker of drives and storage systems (the "hockey stick" of latency against load, as
+//! drawn by SPC-1 and SNIA's demand intensity test).
 //!
-//! **Protocol.** The extent is written once in order. For each size, reads, then writes, at random places (or in
-//! order): 1, 2, 4 ... 256 in flight, each for a fixed time, no further than the target's own queue goes. After
-//! each run of writes a flush, which is not counted, empties the drive's cache, so that no run writes out what
-//! the one before has left. The knee is the least depth whose I/Os a second are 95 % or more of the most. By
-//! Little's law the depth is the rate times the mean latency: figures that break it are wrong.
+//! **Protocol.** The extent is written once sequentially. For each size, reads, then writes, random (or sequential):
+//! queue depth 1, 2, 4 ... 256, each for a fixed time, limited by the target's own queue. After each write run a flush,
+//! which is not counted, empties the drive's cache, so that no run pays for the previous one. The knee is the smallest
+//! depth with at least 95 % of the maximum IOPS. By Little's law the depth is the rate times the mean latency: figures
+//! that violate it are wrong.
 //!
-//! **What it cannot tell.** Latency at a load that is not all that the drive can do: see fixed rate.
-//! Writes change the drive from step to step.
+//! **What it cannot tell.** Latency below saturation: see fixed rate. Writes change the drive from step to step.
 
 use base::message::Message;
 use std::ops::RangeInclusive;
@@ -54,19 +53,19 @@ static CARD: Card = Card {
     title: "Queue-depth sweep",
     title_ja: "キュー深度スイープ",
     publisher: "the trade's curve of latency against load",
-    summary: "1, 2, 4 ... 256 I/Os in flight of several sizes: IOPS and MB/s against mean, p99, p99.9 and worst latency, and the depth at which 95 % of the rate is reached.",
+    summary: "Queue depth 1, 2, 4 ... 256 for several I/O sizes: IOPS and MB/s against mean, p99, p99.9 and worst latency, and the depth at which 95 % of the rate is reached.",
     version: 2,
     group: Group::Response,
-    short: "IOPS against latency, 1 to 256 in flight",
+    short: "IOPS against latency, queue depth 1 to 256",
     shortest: &["extent=4MiB", "most-depth=4"],
     #[rustfmt::skip]
     settings: &[
         EXTENT,
         PREPARE,
-        Setting::size("first", "the smallest I/O; the next ones are four times as large each", ACCESS, ["4KiB"; 3]),
-        Setting::size("last", "the largest access", ACCESS, ["4KiB", "64KiB", "1MiB"]),
-        Setting::choice("order", "where I/Os go", &["random", "in-order"], ["random"; 3]),
-        Setting::count("most-depth", "most I/Os in flight", 1..=4_096, ["16", "256", "256"]),
+        Setting::size("first", "the smallest I/O size; each next one is four times as large", ACCESS, ["4KiB"; 3]),
+        Setting::size("last", "the largest I/O size", ACCESS, ["4KiB", "64KiB", "1MiB"]),
+        Setting::choice("order", "order of the I/Os", &["random", "in-order"], ["random"; 3]),
+        Setting::count("most-depth", "maximum queue depth", 1..=4_096, ["16", "256", "256"]),
         Setting::time("time", "length of each depth", millis(1)..=seconds(86_400), ["10ms", "500ms", "30s"]),
         OPS,
     ],
@@ -85,7 +84,7 @@ fn sizes(settings: &Settings, on: &Info) -> Vec<Bytes> {
     .collect()
 }
 
-/// 1, 2, 4 ... up to what was asked for and what the target takes.
+/// 1, 2, 4 ... up to the requested depth and the target's limit.
 fn depths(settings: &Settings, on: &Info) -> Vec<u32> {
     let most = settings
         .count("most-depth")

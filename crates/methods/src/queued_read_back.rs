@@ -1,22 +1,21 @@
-//! Read-back of queued writes: what small writes with a deep queue did to the layout.
+//! Read-back of queued writes: the effect of queue depth on the physical layout.
 //!
-//! **What it measures.** How fast data are read in order that were written in small I/Os in random
-//! order, one at a time and many at a time, compared with data written sequentially.
+//! **What it measures.** The sequential read rate of data that was written in small random I/Os, at queue depth 1 and
+//! deeper, compared with sequentially written data.
 //!
-//! **Who published it.** Users of the first SSDs with a command queue suspected that drives which shine
-//! with many small writes in flight scatter them, so that reading them back is slow; it was never
-//! measured there. The method is ours.
+//! **Who published it.** Users of the first SSDs with a command queue suspected that drives with good random write
+//! rates at high queue depth scatter the data, so that reading it back is slow; it was never measured there. The method
+//! is ours.
 //!
-//! **Protocol.** The span is written once in order, flushed, left alone for a moment and read in order:
-//! the reference. Then every place of it is written once in I/Os of 4 KiB in random order, one in
-//! flight; flushed, left alone, and read in order. Then the same places in the same order with 32 in
-//! flight, and read again. All reads are alike: 128 KiB an I/O, one in flight. The figures are the
-//! three rates, and the ratios of the queued one to the others. Of a drive that lays data out by address
-//! (a disk) all three are the same; of one that lays them out in the order in which they arrive, the
-//! random ones are slower, and the queue matters as far as it changes that order.
+//! **Protocol.** The span is written once sequentially, flushed, left idle for a moment and read sequentially: the
+//! reference. Then each position is overwritten once with 4 KiB I/Os in random order at queue depth 1; flushed, left
+//! idle, and read sequentially. Then the same positions in the same order at queue depth 32, and another read. All
+//! reads are 128 KiB per I/O at queue depth 1. The figures are the three rates, and the ratios of the queued one to the
+//! others. A drive that lays out data by address (a disk) gives the same rate three times; on a drive that lays it out
+//! in order of arrival, randomly written data reads more slowly, and the queue matters as far as it changes that order.
 //!
-//! **What it cannot tell.** A span that the drive keeps in its cache is read from there: it should be
-//! several times as large. The second writing finds the drive as the first one left it.
+//! **What it cannot tell.** A span that fits into the drive's cache is read from there: it should be several times as
+//! large. The second pass finds the drive as the first one left it.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -40,18 +39,18 @@ static CARD: Card = Card {
     title: "Read-back of queued writes",
     title_ja: "キューイング書き込み後の読み戻し",
     publisher: "drivelab, after a suspicion of users of early SSDs",
-    summary: "The same small random writes one at a time and 32 at a time, each read back sequentially: what the queue did to the layout.",
+    summary: "The same small random writes at queue depth 1 and 32, each read back sequentially: the effect of the queue on the layout.",
     version: 1,
     group: Group::Inside,
-    short: "What queued small writes did to the layout",
+    short: "Read speed after random writes at queue depth",
     needs: &[Needs::Writing],
     shortest: &["span=4MiB", "rest=10ms"],
     #[rustfmt::skip]
     settings: &[
         part("span", "how much is written and read, from the start", ["32MiB", "512MiB", "4GiB"]),
-        Setting::size("block", "bytes a write", Bytes::SECTOR..=Bytes::mib(1), ["4KiB"; 3]),
-        Setting::count("depth", "writes in flight, of the queued ones", 2..=256, ["32"; 3]),
-        Setting::size("read", "bytes a read", Bytes::SECTOR..=Bytes::mib(8), ["128KiB"; 3]),
+        Setting::size("block", "bytes per write", Bytes::SECTOR..=Bytes::mib(1), ["4KiB"; 3]),
+        Setting::count("depth", "queue depth of the queued writes", 2..=256, ["32"; 3]),
+        Setting::size("read", "bytes per read", Bytes::SECTOR..=Bytes::mib(8), ["128KiB"; 3]),
         Setting::time("rest", "time between writing and reading", seconds(0)..=seconds(3_600), ["1s", "10s", "60s"]),
         DATA,
     ],
@@ -135,7 +134,7 @@ impl Method for QueuedReadBack {
     }
 }
 
-/// What came of one way to write.
+/// The outcome of one way to write.
 struct Layout {
     /// Rates of writing and of reading back.
     figures: Vec<Figure>,

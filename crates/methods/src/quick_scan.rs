@@ -1,18 +1,17 @@
-//! Quick scan: the head of each of 256 regions for about 3 s.
+//! Quick scan: about 3 s at the start of each of 256 regions.
 //!
-//! **What it measures.** The same two figures as a full scan in 12.8 minutes a pass: rate by
-//! position, and the distribution of response times, the seeks between regions included.
+//! **What it measures.** The same two figures as a full scan in 12.8 minutes per pass: rate by position, and the
+//! distribution of response times, including the seeks between regions.
 //!
 //! **Who published it.** Ladybug Systems' disk tester HDT-201A.
 //!
-//! **Protocol.** The surface is cut into 256 equal regions; at the head of each, sequential I/Os
-//! of 64 KiB one at a time, without a wait, for 3 s; reads over all regions first, then writes. The
-//! band at a position is the least and greatest rate among the intervals of its dwell (a tenth each,
-//! so 0.3 s as in the full scan, and 0.1 s at least, since in less a disk's cache alone is seen; the last, incomplete
-//! one is left out, and one in which nothing was completed is joined with the next). A dwell that holds no three of them
-//! has no band.
+//! **Protocol.** The LBA range is divided into 256 equal regions; at the start of each, sequential I/Os of 64 KiB at
+//! queue depth 1, without pauses, for 3 s; reads over all regions first, then writes. The band at a position is the
+//! minimum and maximum rate among the intervals of its dwell (a tenth each, so 0.3 s as in the full scan, and at least
+//! 0.1 s, since shorter intervals only show a disk's cache; the last, incomplete one is omitted, and one without
+//! completions is merged with the next). A dwell with fewer than three intervals has no band.
 //!
-//! **What it cannot tell.** What is between the heads of the regions; a full scan does.
+//! **What it cannot tell.** What is between the starts of the regions; a full scan does.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -49,7 +48,7 @@ pub(crate) const REGIONS: Setting = Setting::count(
 /// How long is read, or written, at the head of each.
 pub(crate) const DWELL: Setting = Setting::time(
     "dwell",
-    "time at the head of each region",
+    "time at the start of each region",
     millis(10)..=seconds(600),
     ["30ms", "500ms", "3s"],
 );
@@ -67,7 +66,7 @@ static CARD: Card = Card {
     title: "Quick scan",
     title_ja: "クイックスキャン",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
-    summary: "A few seconds of sequential I/O at the head of each of 256 regions: transfer curve with its band and response-time distribution, seeks between regions included.",
+    summary: "A few seconds of sequential I/O at the start of each of 256 regions: transfer curve with its band and response-time distribution, including seeks between regions.",
     version: 4,
     group: Group::Surface,
     short: "256 regions, a few seconds each: rate and response",

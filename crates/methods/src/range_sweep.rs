@@ -1,19 +1,18 @@
 //! Range sweep: random reads over a growing part of the drive.
 //!
-//! **What it measures.** How much of a drive its map cache covers: random reads inside that part are
-//! fast, over more of the drive each read may have to fetch a piece of the map from the flash first.
+//! **What it measures.** How much of a drive its map cache covers: random reads within that range are fast; beyond it
+//! each read may first have to fetch part of the map from flash.
 //!
-//! **Who published it.** Reviews of drives without DRAM of their own do it with TxBENCH and its kin:
-//! 4 KiB random reads at queue depth 32 over 1 GB, 2 GB, 4 GB and so on. That the drive is written
-//! before, in order or at random, is our addition, since a map of data in order may be smaller.
+//! **Who published it.** Reviews of DRAM-less drives, with TxBENCH and similar tools: 4 KiB random reads at queue depth
+//! 32 over 1 GB, 2 GB, 4 GB and so on. Writing the drive before, sequentially or at random, is our addition, since the
+//! map of sequential data may be smaller.
 //!
-//! **Protocol.** The drive is written; then for each range, from the first, doubled up to the whole
-//! drive, a warm-up that is not counted, and a run. Ranges are powers of two. The knee is the first
-//! range whose speed is below 90 % of the median of all smaller ranges' speeds, if every larger
-//! range's speed is below that, too.
+//! **Protocol.** The drive is written; then for each range, from the first, doubled up to the whole drive, a warm-up
+//! that is not counted, and a run. Ranges are powers of two. The knee is the first range whose speed is below 90 % of
+//! the median of all smaller ranges' speeds, provided that the same holds for every larger range.
 //!
-//! **What it cannot tell.** What a drive does at queue depth 1, where a fetch of the map shows more;
-//! and whether a larger range is slower for the map's sake or because another part of the drive is.
+//! **What it cannot tell.** The behaviour at queue depth 1, where a map fetch shows more; and whether a larger range is
+//! slower because of the map or because another part of the drive is slower.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
@@ -44,19 +43,17 @@ static CARD: Card = Card {
     summary: "4 KiB random reads at queue depth 32 over 1 GiB, 2 GiB, 4 GiB and so on up to the whole drive: how much of it the map cache covers.",
     version: 1,
     group: Group::Inside,
-    short: "Random reads by range: how far the map cache reaches",
-    needs: &[Needs::Flash(
-        "its addresses need no map, and so no cache of one",
-    )],
+    short: "Random reads by range: extent of the map cache",
+    needs: &[Needs::Flash("it has no mapping table, and so no map cache")],
     shortest: &["first=2MiB", "extent=8MiB", "time=20ms", "warm=0"],
     #[rustfmt::skip]
     settings: &[
         part("first", "the smallest range", ["256MiB", "1GiB", "1GiB"]),
         part("extent", "the largest range", ["1GiB", "whole", "whole"]),
-        Setting::choice("written", "how the drive is written before, where it may be", &["in-order", "at-random", "not"], ["in-order"; 3]),
-        Setting::size("size", "bytes a read", Bytes::SECTOR..=Bytes::mib(1), ["4KiB"; 3]),
+        Setting::choice("written", "how the drive is written before, if it is writable", &["in-order", "at-random", "not"], ["in-order"; 3]),
+        Setting::size("size", "bytes per read", Bytes::SECTOR..=Bytes::mib(1), ["4KiB"; 3]),
         Setting::count("depth", "reads in flight", 1..=1_024, ["32"; 3]),
-        Setting::time("warm", "time before each run that is not counted", seconds(0)..=seconds(3_600), ["20ms", "500ms", "2s"]),
+        Setting::time("warm", "warm-up before each run, not counted", seconds(0)..=seconds(3_600), ["20ms", "500ms", "2s"]),
         Setting::time("time", "length of each run", millis(10)..=seconds(3_600), ["50ms", "1s", "5s"]),
     ],
     ..Card::PLAIN

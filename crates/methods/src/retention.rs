@@ -1,23 +1,21 @@
-//! Retention: how data that have lain for long are read.
+//! Retention: reading data that was stored for a long time.
 //!
-//! **What it measures.** The rate of reading data in order, the response times and the errors, after
-//! the data have lain for a month, two, four, up to years: flash leaks, is read again and again until the
-//! right voltages are found, and at last not at all.
+//! **What it measures.** The sequential read rate, the response times and the errors after the data has been stored for
+//! a month, two, four, up to years: flash loses charge, needs read retries until the right voltages are found, and
+//! finally becomes unreadable.
 //!
-//! **Who published it.** Owners of a drive with cells of three bits found in 2014 that what they had
-//! written months before was read at a tenth of the rate; JEDEC's JESD218 asks for retention at a
-//! temperature after wear. The method is ours.
+//! **Who published it.** In 2014, owners of a TLC drive found that data written months before was read at a tenth of
+//! the rate; JEDEC's JESD218 specifies retention at a temperature after wear. The method is ours.
 //!
-//! **Protocol.** The extent is written once in order with labelled sectors (see `verify`), flushed, and
-//! read in order: the reference. Then it is left alone until it is as old as the first age, and read in
-//! order, every sector looked at; then until it is twice as old, and so on up to the last age. Ages are
-//! counted from the writing. Worn flash is had by the state in the target's name (`state=fresh,wear=90%`).
-//! With `write=no` nothing is written: what the state in the target's name has left (`full-in-order`)
-//! is read, and no sector can be looked at.
+//! **Protocol.** The extent is written once sequentially with labelled sectors (see `verify`), flushed, and read
+//! sequentially: the reference. Then it is left alone until it reaches the first age, and read sequentially with every
+//! sector checked; then until it is twice as old, and so on up to the last age. Ages count from the write. For worn
+//! flash use the state in the target's name (`state=fresh,wear=90%`). With `write=no` nothing is written: the data of
+//! the state in the target's name (`full-in-order`) is read, and sectors cannot be checked.
 //!
-//! **What it cannot tell.** The drive stays switched on while the data lie, so that one that refreshes
-//! old data by itself does so; a drive in a drawer is had by `state=full-in-order,age=1y` and
-//! `write=no`. It would take years: it runs on modelled drives only.
+//! **What it cannot tell.** The drive stays powered on while the data ages, so a drive that refreshes old data does so;
+//! for an unpowered drive use `state=full-in-order,age=1y` and `write=no`. On a real drive it would take years: it runs
+//! on modelled drives only.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
@@ -43,23 +41,23 @@ static CARD: Card = Card {
     id: "retention",
     title: "Retention (modelled drives only)",
     title_ja: "データ保持 (モデルのみ)",
-    publisher: "drivelab, after what owners of a drive with three bits a cell found",
-    summary: "Writes, lets the data lie for a month, two, up to years, and reads back: rate, response, errors and sectors that differ, by age. For modelled drives; refused on real ones.",
+    publisher: "drivelab, after the findings of owners of a TLC drive",
+    summary: "Writes, lets the data age for a month, two, up to years, and reads back: rate, response, errors and differing sectors, by age. For modelled drives; refused on real ones.",
     version: 1,
     writes: true,
     files: false,
     on_models: OnModels::Only,
     group: Group::Inside,
-    short: "Data that lay for months and years",
+    short: "Read speed of data stored for months and years",
     needs: &[Needs::Flash("its discs lose no charge"), Needs::Writing],
     shortest: &["extent=4MiB"],
     #[rustfmt::skip]
     settings: &[
         part("extent", "how much is written and read, from the start", ["256MiB", "1GiB", "8GiB"]),
-        Setting::size("block", "bytes a read", Bytes::SECTOR..=Bytes::mib(8), ["128KiB"; 3]),
-        Setting::count("first", "the first age, in days; each next one is twice as much", 1..=3_650, ["30"; 3]),
+        Setting::size("block", "bytes per read", Bytes::SECTOR..=Bytes::mib(8), ["128KiB"; 3]),
+        Setting::count("first", "the first age, in days; each next one is twice as long", 1..=3_650, ["30"; 3]),
         Setting::count("last", "the last age, in days", 1..=3_650, ["240", "960", "960"]),
-        Setting::choice("write", "write before; no reads what the state in the target's name has left", &["yes", "no"], ["yes"; 3]),
+        Setting::choice("write", "write first; no reads the data of the state in the target's name", &["yes", "no"], ["yes"; 3]),
     ],
 };
 
@@ -219,6 +217,6 @@ mod tests {
             .collect();
         assert_eq!(days, [0, 30, 60, 100]);
         assert!((value(&output, "old-to-new") - 1.0).abs() < 1e-6);
-        assert!(output.notes[0].contains("not looked at"));
+        assert!(output.notes[0].contains("not checked"));
     }
 }

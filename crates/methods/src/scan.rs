@@ -1,7 +1,7 @@
 //! What full and quick scan share: a transfer curve with its band, and the response times.
 //!
-//! A curve's band is what the testers of disks draw: the least and the greatest rate at a position,
-//! so that a stall is not averaged away.
+//! A curve's band is what disk testers draw: the minimum and maximum rate at a position, so that a stall is not
+//! averaged away.
 
 use base::chart::{Chart, Curve, designs};
 use base::io::Op;
@@ -43,7 +43,7 @@ pub(crate) struct Pass {
     pub(crate) by: Comparable,
     /// Why its positions have no band, where they have none.
     pub(crate) no_band: Option<Message>,
-    /// What lies between two ends, where they alone were scanned.
+    /// The range between two ends, if only they were scanned.
     pub(crate) between: Option<Between>,
     responses: Latencies,
     errors: u64,
@@ -78,7 +78,7 @@ impl Pass {
         self.by = conditions(&record.workload);
     }
 
-    /// Adds what is shorter than an I/O: its errors, and nothing that is measured.
+    /// Adds a remainder shorter than an I/O: its errors, and no measurements.
     pub(crate) fn add_rest(&mut self, record: &PhaseRecord) {
         self.errors += record.errors();
     }

@@ -1,4 +1,4 @@
-//! Settings that several methods have, and what they mean.
+//! Settings shared by several methods, and their meaning.
 
 use base::io::{Fill, Op};
 use base::method::{Setting, Settings};
@@ -62,7 +62,7 @@ pub(crate) const WRITTEN_EXTENT: Setting = part(
 );
 
 /// I/Os in flight of a method that moves large pieces.
-pub(crate) const DEPTH: Setting = Setting::count("depth", "accesses in flight", 1..=256, ["32"; 3]);
+pub(crate) const DEPTH: Setting = Setting::count("depth", "queue depth", 1..=256, ["32"; 3]);
 
 /// How long random I/Os last in a benchmark that gives one number for them.
 pub(crate) const RANDOM_TIME: Setting = Setting::time(
@@ -75,7 +75,7 @@ pub(crate) const RANDOM_TIME: Setting = Setting::time(
 /// Which directions are measured: see [`ops_of`].
 pub(crate) const OPS: Setting = Setting::choice(
     "ops",
-    "directions; as-allowed writes where the target may be written",
+    "directions; as-allowed includes writes if the target is writable",
     &["as-allowed", "read-write", "read", "write"],
     ["as-allowed"; 3],
 );
@@ -83,7 +83,7 @@ pub(crate) const OPS: Setting = Setting::choice(
 /// Whether the part in use is written before it is read: see [`prepares`].
 pub(crate) const PREPARE: Setting = Setting::choice(
     "prepare",
-    "write the part in use sequentially first, where the target may be written",
+    "write the part in use sequentially first, if the target is writable",
     &["yes", "no"],
     ["yes"; 3],
 );
@@ -91,12 +91,12 @@ pub(crate) const PREPARE: Setting = Setting::choice(
 /// What is written: see [`fill_of`].
 pub(crate) const DATA: Setting = Setting::choice(
     "data",
-    "what is written",
+    "contents of writes",
     &["random", "zeros"],
     ["random"; 3],
 );
 
-/// The directions that [`OPS`] asks for, reads first.
+/// The directions selected by [`OPS`], reads first.
 pub(crate) fn ops_of(settings: &Settings, on: &Info) -> Vec<Op> {
     match settings.text(OPS.key) {
         "read" => vec![Op::Read],
@@ -107,12 +107,12 @@ pub(crate) fn ops_of(settings: &Settings, on: &Info) -> Vec<Op> {
     }
 }
 
-/// Whether [`PREPARE`] asks for it and the target may be written.
+/// Whether [`PREPARE`] is set and the target is writable.
 pub(crate) fn prepares(settings: &Settings, on: &Info) -> bool {
     on.writable && settings.text(PREPARE.key) == "yes"
 }
 
-/// The data that [`DATA`] asks for.
+/// The data selected by [`DATA`].
 pub(crate) fn fill_of(settings: &Settings) -> Fill {
     match settings.text(DATA.key) {
         "zeros" => Fill::ZEROS,

@@ -1,27 +1,25 @@
 //! SLC fill: one sequential write until the drive is full.
 //!
-//! **What it measures.** How much a drive takes at full speed before its fast cache (flash written
-//! with one bit a cell) is used up, the speed before, and the mean from there to the end.
+//! **What it measures.** How much a drive accepts at full speed before its fast cache (flash in SLC mode) is used up,
+//! the speed until then, and the mean from there to the end.
 //!
-//! **Who published it.** TxBENCH (Texim), used in this way by reviewers of SSDs. Which I/O size
-//! and depth its sequential write has is a setting here. The refill after a rest is our addition,
-//! after reviewers who ask how fast the cache comes back.
+//! **Who published it.** TxBENCH (Texim), used in this way by reviewers of SSDs. The I/O size and depth of its
+//! sequential write are settings here. The refill after idle time is our addition, after reviewers who ask how fast the
+//! cache recovers.
 //!
-//! **Protocol.** The extent is written once in order, 128 KiB an I/O, 32 in flight, and the rate
-//! is kept by address, in up to 8,192 bins. The curve is cut into levels by change points; one counts
-//! where it lasts for a 512th of the drive's capacity and 40 bins at least, so that neither what a
-//! write buffer in DRAM swallows first nor a stall is a level. The speed falls where such a level
-//! follows one that is higher by an eighth or more, with a cliff between them (zones of a disk have
-//! none), and for good. Size of the cache: all that was written up to that place, found to a part of a
-//! bin. Speed before: bytes over time from the beginning of the first lasting level up to the fall;
-//! after: from the fall to the end. Then, where a rest is asked for, the drive is left alone and twice
-//! that much is written again from the start.
+//! **Protocol.** The extent is written once sequentially, 128 KiB per I/O at queue depth 32, and the rate is recorded
+//! by address, in up to 8,192 bins. The curve is divided into levels by change points; a level counts if it lasts for a
+//! 512th of the drive's capacity and at least 40 bins, so that neither the initial DRAM write buffer nor a stall is a
+//! level. The speed drops where such a level follows one that is higher by an eighth or more, with a sharp edge between
+//! them (zones of a disk have none), and permanently. Size of the cache: everything written up to that position,
+//! located to a fraction of a bin. Speed before: bytes over time from the beginning of the first lasting level up to
+//! the drop; after: from the drop to the end. Then, if an idle time is set, the drive is left idle and twice the cache
+//! size is written again from the start.
 //!
-//! **What it cannot tell.** A drive that folds its cache while it is written takes more at full speed
-//! than its cache holds; the buffer in DRAM is counted with the cache. A cache below a 512th of the
-//! capacity (or a 200th of what is written) is taken for a buffer, and a fall by less than an eighth is
-//! none. On a drive that is not empty the cache may be smaller: the state that the result names is part
-//! of the figure.
+//! **What it cannot tell.** A drive that folds its cache during writes accepts more at full speed than its cache holds;
+//! the DRAM buffer is counted with the cache. A cache below a 512th of the capacity (or a 200th of what is written) is
+//! taken for a buffer, and a drop by less than an eighth is ignored. On a drive that is not empty the cache may be
+//! smaller: the state named in the result is part of the figure.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, Design, Text, designs};
@@ -60,10 +58,10 @@ static CARD: Card = Card {
     title: "SLC fill",
     title_ja: "SLC キャッシュ (全域書き込み)",
     publisher: "after TxBENCH's sequential write over the whole drive (Texim)",
-    summary: "One sequential write until the drive is full: how much goes at full speed, how fast until then, and the mean from there to the end; and how much goes fast again after an idle time.",
+    summary: "One sequential write until the drive is full: SLC cache size, speed until then, and mean from there to the end; and how much idle time recovers.",
     version: 2,
     group: Group::Inside,
-    short: "How much goes at full speed, how fast after that",
+    short: "SLC cache size and post-cache write speed",
     needs: &[Needs::Writing],
     shortest: &["extent=16MiB", "block=64KiB", "depth=4"],
     #[rustfmt::skip]
@@ -71,8 +69,8 @@ static CARD: Card = Card {
         WRITTEN_EXTENT,
         BLOCK,
         DEPTH,
-        Setting::choice("trim", "trim the extent before", &["no", "yes"], ["no"; 3]),
-        Setting::time("rest", "time that the drive is left alone before it is filled again; 0 for no refill", seconds(0)..=seconds(604_800), ["0"; 3]),
+        Setting::choice("trim", "trim the extent first", &["no", "yes"], ["no"; 3]),
+        Setting::time("rest", "idle time before the refill; 0 for no refill", seconds(0)..=seconds(604_800), ["0"; 3]),
         DATA,
     ],
     ..Card::PLAIN
@@ -310,7 +308,7 @@ pub(crate) mod tests {
         slow: Null,
         left: u64,
         fast_in_flight: usize,
-        /// How much comes back in a second in which nothing is asked.
+        /// Recovery per second of idle time.
         recovers: u64,
         last: Instant,
     }

@@ -1,24 +1,22 @@
-//! SLC recovery: how much of the fast cache is there again after a rest.
+//! SLC recovery: how much of the fast cache idle time recovers.
 //!
-//! **What it measures.** How much goes at full speed again when a drive whose cache (flash written with
-//! one bit a cell) was used up has rested for some seconds or minutes: fast volume against rest.
+//! **What it measures.** How much can be written at full speed again when a drive whose cache (flash in SLC mode) was
+//! used up has been idle for seconds or minutes: fast volume against idle time.
 //!
-//! **Who published it.** Reviewers of SSDs that have such a cache, who fill it, wait, and fill it again.
+//! **Who published it.** Reviewers of SSDs with such a cache, who fill it, wait, and fill it again.
 //!
-//! **Protocol.** As in `slc-fill` the extent is written once in order and the place is found where the
-//! speed falls. Then, for rests from the shortest on, each twice the one before, up to the longest: the
-//! drive is left alone for the rest, and the cache's size and a quarter is written, so that the cache is
-//! used up again at the end of each. Each refill goes to addresses of its own, as far as the extent allows: data
-//! that are overwritten while they lie in the cache need no longer be moved out of it, and it would seem
-//! to recover at once. The rates before and after the fall are known by then, so
-//! the fast volume is found where it ends at the place that leaves the least squares between a stretch
-//! at the one and a stretch at the other, to the width of a bin of the curve, however short the fast
-//! stretch is. It is tested that each refill ends in the slow rate; where one does not, the volume is
-//! what was written.
+//! **Protocol.** As in `slc-fill` the extent is written once sequentially and the position of the drop is located.
+//! Then, for idle times from the shortest, doubled up to the longest: the drive is left idle, and the cache's size plus
+//! a quarter is written, so that the cache is used up again at the end of each refill. Each refill goes to its own
+//! addresses, as far as the extent allows: data that is overwritten while still in the cache need not be moved out of
+//! it, and the cache would seem to recover at once. The rates before and after the drop are known by then, so the end
+//! of the fast volume is found by a least-squares fit of two segments, one at each rate, to the width of a bin of the
+//! curve, however short the fast segment is. Each refill is checked to end at the slow rate; otherwise the volume is
+//! all that was written.
 //!
-//! **What it cannot tell.** The write buffer in DRAM is counted with the cache, after no rest at all,
-//! too. A drive that clears its cache while it is written shows more than it had. A drive that takes
-//! everything at one speed has no cache that could recover.
+//! **What it cannot tell.** The DRAM write buffer is counted with the cache, even without idle time. A drive that
+//! empties its cache during writes shows more than it had. A drive that accepts everything at one speed has no cache
+//! that could recover.
 
 use base::message::Message;
 use std::ops::RangeInclusive;
@@ -46,19 +44,19 @@ static CARD: Card = Card {
     title: "SLC recovery",
     title_ja: "SLC キャッシュの回復",
     publisher: "after reviewers of SSDs with a fast cache",
-    summary: "Fills the drive until its fast cache is used up, lets it rest for 5 s to 10 min, and fills again: how much goes fast after which rest.",
+    summary: "Fills the drive until its fast cache is used up, leaves it idle for 5 s to 10 min, and fills again: fast volume by idle time.",
     version: 1,
     group: Group::Inside,
-    short: "How much goes fast again after which rest",
+    short: "SLC cache recovered by idle time",
     needs: &[Needs::Writing],
     shortest: &["extent=8MiB", "shortest=100ms", "longest=100ms"],
     #[rustfmt::skip]
     settings: &[
-        part("extent", "how much is written at first, from the start; refills take the cache and a quarter, at most that much", ["1GiB", "512GiB", "whole"]),
+        part("extent", "how much is written first, from the start; each refill is the cache size plus a quarter, at most this much", ["1GiB", "512GiB", "whole"]),
         BLOCK,
         DEPTH,
-        Setting::time("shortest", "the first rest; each next one is twice as long", REST, ["5s"; 3]),
-        Setting::time("longest", "the last rest", REST, ["10s", "80s", "10min"]),
+        Setting::time("shortest", "the first idle time; each next one is twice as long", REST, ["5s"; 3]),
+        Setting::time("longest", "the last idle time", REST, ["10s", "80s", "10min"]),
         DATA,
     ],
     ..Card::PLAIN
@@ -182,7 +180,7 @@ fn refill(
     ))
 }
 
-/// The shortest of the rests after which half of the cache is there again.
+/// The shortest idle time after which half of the cache has recovered.
 fn half_back(size: Bytes, points: &[(f64, f64)], like: &Figure) -> Figure {
     let half = size.get() as f64 / 2e9;
     let back = points.iter().find(|(_, volume)| *volume >= half);
@@ -199,7 +197,7 @@ fn half_back(size: Bytes, points: &[(f64, f64)], like: &Figure) -> Figure {
     figure
 }
 
-/// x: seconds of rest; y: GB (10^9).
+/// x: seconds of idle time; y: GB (10^9).
 const VOLUME_BY_REST: Design = Design::panels(
     Text::new("Fast volume by rest", "休止時間別の高速書き込み量"),
     Text::new(
@@ -210,7 +208,7 @@ const VOLUME_BY_REST: Design = Design::panels(
     Axis::linear(designs::AMOUNT, "GB"),
 );
 
-/// Fast volume against rest.
+/// Fast volume against idle time.
 fn chart(points: &[(f64, f64)]) -> Chart {
     Chart::new(
         "recovery.volume",

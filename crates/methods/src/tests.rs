@@ -1,4 +1,4 @@
-//! Every method on a target whose answers are known.
+//! Every method on a target with known latencies.
 
 use base::fault::{Faults, Faulty};
 use base::io::{Io, Op};
@@ -177,7 +177,7 @@ fn no_method_writes_outside_its_forecast() {
     }
 }
 
-/// Whether a run read a range that no phase before had written whole, and no job beside.
+/// Whether a run read a range that no previous phase had written completely, and no concurrent job.
 fn read_as_found(bench: &BenchDouble<Null>) -> bool {
     let mut written: Vec<Span> = bench.script_writes.clone();
     for phase in bench.phases.iter().filter(|phase| phase.script.is_none()) {

@@ -8,8 +8,8 @@ use base::size::Bytes;
 use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::{Duration, Instant};
 
-/// A target whose I/Os each take what a rule says, any number at a time: the rule sees the I/O and for
-/// how long nothing was in flight before it.
+/// A target whose I/Os each take what a rule says, with unlimited parallelism: the rule sees the I/O and the idle time
+/// before it.
 pub(crate) struct Timed<F> {
     info: Info,
     service: F,

@@ -1,10 +1,9 @@
-//! Made traces: what a boot or an application asks of a drive, generated from a few numbers.
+//! Generated traces: the I/O of a boot or an application, generated from a few numbers.
 //!
-//! Real traces are nobody's to give away, so these are made: so many reads and writes, of such
-//! sizes, such a share of them anywhere and the rest on from where the last one ended, one at a time
-//! or a few together, each group sent when the last one has come back and the host has worked on it.
-//! The numbers of a trace come from published descriptions of such traces; which I/O comes when is
-//! drawn from the seed.
+//! Real traces may not be redistributed, so these are generated: a number of reads and writes, of certain sizes, a
+//! share of them random and the rest sequential to the previous one, one at a time or a few together, each group sent
+//! when the previous one has completed and the host has worked on it. The numbers of a trace come from published
+//! descriptions of such traces; the order of the I/Os is drawn from the seed.
 
 use base::io::{Io, Op};
 use base::method::Takes;
@@ -38,21 +37,21 @@ pub(crate) struct Trace {
     pub(crate) written: Option<Bytes>,
     /// Writes go through the host's cache: nothing waits for them.
     pub(crate) behind: bool,
-    /// Percentage of reads that the host's prefetcher reads ahead: it knows them from earlier
-    /// runs: what needs one of them waits only where the prefetcher has not come so far.
+    /// Per cent of reads that the host's prefetcher reads ahead, since it knows them from earlier runs: a consumer
+    /// waits only if the prefetcher has not got that far.
     pub(crate) prefetched_percent: u64,
 }
 
 /// Reads of the prefetcher in flight.
 const PREFETCHES: usize = 2;
 
-/// I/Os that are sent together, when the last group has come back and the host has worked on it.
+/// I/Os that are sent together, when the previous group has completed and the host has worked on it.
 struct Group {
     ios: Vec<Io>,
     think: Duration,
 }
 
-/// Where a kind of I/O goes on.
+/// Where a kind of I/O continues.
 struct Cursor {
     span: Span,
     next: Bytes,
@@ -174,8 +173,8 @@ impl Trace {
         sizes.into_iter().zip(thinks).map(group).collect()
     }
 
-    /// Adds what the prefetcher reads, in the order of need; for each read of the groups, in order,
-    /// the step that reads it ahead, if one does.
+    /// Adds the prefetcher's reads, in the order of need; returns for each read of the groups, in order, the step that
+    /// reads it ahead, if any.
     fn prefetch(
         &self,
         script: &mut Script,

@@ -1,30 +1,29 @@
-//! Verify: is what is read what was written?
+//! Verify: does the drive return what was written?
 //!
-//! **What it measures.** Sectors that do not hold what they should, by what is wrong with them: never
-//! written, of an older writing, belonging elsewhere, corrupt. After the extent was written sequentially,
-//! after it was overwritten in random order, and, where the drive is modelled, after power cuts.
+//! **What it measures.** Sectors with wrong contents, by the kind of error: never written, an older generation,
+//! belonging to another address, corrupt. After the extent was written sequentially, after it was overwritten in random
+//! order, and, on a modelled drive, after power cuts.
 //!
-//! **Who published it.** Acceptance testers write patterns that carry their address; fio does so with
-//! `verify=`. The layout of the sectors is our own: see `base::label`.
+//! **Who published it.** Acceptance testers write patterns that contain their address; fio does so with `verify=`. The
+//! sector layout is our own: see `base::label`.
 //!
-//! **Protocol.** All data are labelled: each sector of 512 bytes carries its address, its generation and
-//! a checksum. The extent is written once in order, 1 MiB an I/O, and flushed (generation 1), and read
-//! in order with every sector looked at. It is overwritten in random order, every place once, with many
-//! I/Os in flight, and flushed (generation 2), and read again. A modelled drive is overwritten so once
-//! more (generation 3), the power is cut as soon as the flush is answered, and all is read: nothing may be
-//! missing. At last it is overwritten without a flush (generation 4) and the power is cut at once: what is
-//! missing now is what the drive acknowledged and held in volatile memory.
+//! **Protocol.** All data is labelled: each sector of 512 bytes contains its address, its generation and a checksum.
+//! The extent is written once sequentially, 1 MiB per I/O, and flushed (generation 1), and read sequentially with every
+//! sector checked. It is overwritten in random order, every position once, with many I/Os in flight, and flushed
+//! (generation 2), and read again. A modelled drive is overwritten in this way once more (generation 3), the power is
+//! cut as soon as the flush completes, and everything is read: nothing may be missing. Finally it is overwritten
+//! without a flush (generation 4) and the power is cut at once: what is missing now is what the drive had acknowledged
+//! but held only in volatile memory.
 //!
-//! The power of a real drive is cut by hand: `part=write` writes and flushes both generations, and after
-//! the drive is back `part=read` looks for the second one. Where not one sector of what is read without
-//! having been written carries a label, there is nothing to compare with, and that is what is said.
+//! The power of a real drive is cut by hand: `part=write` writes and flushes both generations, and once the drive is
+//! back `part=read` checks for the second one. If no sector of what `part=read` reads has a label, there is nothing to
+//! compare with, and the result says so.
 //!
-//! What the first reading finds unwritten, or of another address, is told as `lost.size`: capacity that is not there.
+//! What the first read finds unwritten, or of another address, is reported as `lost.size`: missing capacity.
 //!
-//! **What it cannot tell.** Looking at what was read takes the processor some time between two I/Os,
-//! so that the rates of reading are no measure of a fast drive. Reads that come from the drive's cache
-//! say nothing of its medium: the extent should be much larger. Of sectors that differ within one read,
-//! all are counted as the first of them.
+//! **What it cannot tell.** Checking data takes processor time between two I/Os, so the read rates do not measure a
+//! fast drive. Reads from the drive's cache say nothing about its medium: the extent should be much larger. If sectors
+//! differ within one read, all are classified like the first of them.
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
@@ -56,15 +55,15 @@ static CARD: Card = Card {
     version: 2,
     on_models: OnModels::More,
     group: Group::Surface,
-    short: "Marked sectors written, read back and looked at",
+    short: "Write/read-back verification with stamped sectors",
     shortest: &["extent=8MiB"],
     #[rustfmt::skip]
     settings: &[
         WRITTEN_EXTENT.with_values(["64MiB", "1GiB", "whole"]),
-        Setting::size("block", "bytes an I/O of the random overwriting and of the reads", Bytes::SECTOR..=Bytes::mib(8), ["64KiB"; 3]),
+        Setting::size("block", "bytes per I/O of the random overwrite and of the reads", Bytes::SECTOR..=Bytes::mib(8), ["64KiB"; 3]),
         DEPTH,
-        Setting::choice("part", "write only, or read what an earlier run with the same extent wrote: to cut the power between", &["both", "write", "read"], ["both"; 3]),
-        Setting::choice("power-cut", "cut the power of a modelled drive, flushed and not flushed", &["yes", "no"], ["yes"; 3]),
+        Setting::choice("part", "only write, or only read what an earlier run with the same extent wrote: cut the power in between", &["both", "write", "read"], ["both"; 3]),
+        Setting::choice("power-cut", "cut the power of a modelled drive, with and without a flush", &["yes", "no"], ["yes"; 3]),
     ],
     ..Card::PLAIN
 };
@@ -113,7 +112,7 @@ impl Plan {
         }
     }
 
-    /// Every place once, in random order.
+    /// Every position once, in random order.
     fn overwrite(&self, generation: u16) -> Workload {
         let (span, block) = (self.span, self.block);
         let job = Job::closed(
@@ -199,10 +198,10 @@ fn power_cut(bench: &mut dyn Bench) -> bool {
     bench.model().is_some_and(|model| model.power_cut())
 }
 
-/// Cuts the power right after a flush, and in the middle of unflushed data, and looks each time for what is left.
+/// Cuts the power right after a flush, and in the middle of unflushed data, and checks each time what is left.
 ///
-/// The first cut follows the answer to the flush at once: a drive that answers and goes on emptying its cache would be
-/// through with a small one while anything else is read.
+/// The first cut follows the completion of the flush at once: a drive that completes it and then continues to empty its
+/// cache would have finished with a small one during any read.
 fn power_cuts(plan: &Plan, bench: &mut dyn Bench, found: &mut Found) -> Result<(), Stopped> {
     let flushed = Workload {
         flush_at_end: true,
@@ -283,8 +282,7 @@ impl Found {
         self.chart(record);
     }
 
-    /// How much of what was written once was kept: what was written nowhere, or over something else, is capacity that
-    /// is not there.
+    /// How much of what was written once is stored: data written nowhere, or over other data, is missing capacity.
     fn kept(&mut self, all: Bytes, record: &PhaseRecord) {
         let by = conditions(&record.workload);
         let differing = &record.job().errors.differing;
@@ -352,7 +350,7 @@ fn rate(key: &str, record: &PhaseRecord, by: &Comparable) -> Figure {
     )
 }
 
-/// Whether no read found a label: all of them were of blank sectors, or of what somebody else wrote.
+/// Whether no read found a label: all were of blank sectors, or of foreign data.
 fn is_unlabelled(record: &PhaseRecord) -> bool {
     let errors = &record.job().errors;
     let foreign = |kind: &Difference| matches!(kind, Difference::Unwritten | Difference::Corrupt);
@@ -397,8 +395,7 @@ mod tests {
     use base::target::{Busy, Done, Outcome, Tag, Target};
     use base::time::Instant;
 
-    /// A drive that keeps the first writing at one address for ever, and loses all that was not
-    /// flushed when its power is cut.
+    /// A drive that keeps the first write at one address for ever, and loses all unflushed data when its power is cut.
     struct Forgetful {
         under: base::null::Null,
         stuck: Bytes,
@@ -489,7 +486,7 @@ mod tests {
         );
     }
 
-    /// A drive that holds what somebody else wrote; of every other read, its first sectors are blank.
+    /// A drive with foreign data; of every other read, its first sectors are blank.
     struct Foreign {
         under: base::null::Null,
         asked: Vec<(Tag, Io)>,
@@ -547,7 +544,7 @@ mod tests {
             figure.why_not.clone()
         };
         let foreign = judged_from(Bytes::gib(4), "read");
-        assert!(why(&foreign).unwrap().contains("not one sector"));
+        assert!(why(&foreign).unwrap().contains("no sector has a label"));
         assert!(foreign.notes.is_empty() && foreign.warnings.len() == 1);
         assert!(value(&foreign, "overwritten.read-errors").abs() < 1e-9);
         // One label is enough to compare with; and what this run wrote itself must be there.

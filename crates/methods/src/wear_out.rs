@@ -1,20 +1,18 @@
-//! Wear-out: writing a modelled drive until it refuses.
+//! Wear-out: writing to a modelled drive until it refuses.
 //!
-//! **What it measures.** How much can be written before a drive turns read-only, and whether all that
-//! it holds can still be read then.
+//! **What it measures.** How much can be written before a drive turns read-only, and whether all its data is still
+//! readable then.
 //!
-//! **Who published it.** Makers describe it (a drive that goes read-only before its writable capacity
-//! would fall below what is printed on it, with no data lost); endurance tests of the trade press did
-//! it to real drives.
+//! **Who published it.** Makers describe it (a drive that turns read-only before its writable capacity would fall below
+//! the rated one, without data loss); endurance tests in the press did it to real drives.
 //!
-//! **Protocol.** The extent is written sequentially, pass after pass, until a pass has writes that fail or
-//! as many passes are over as allowed. Then all of it is read once. A drive that is nearly worn is had
-//! by the state in the target's name. Before the first pass and after each whole one the drive is asked
-//! for its health, as a user would who waits for a warning.
+//! **Protocol.** The extent is written sequentially, pass after pass, until a pass has failed writes or the maximum
+//! number of passes is reached. Then everything is read once. To start with a drive near its end of life use the state
+//! in the target's name. Before the first pass and after each completed one the drive's health is queried, as by a user
+//! who waits for a warning.
 //!
-//! **What it cannot tell.** It is refused on a real drive, with any consent: there, the drive's own
-//! account of its health says what is left. That what is read is what was written is not checked here:
-//! a modelled drive keeps no bytes.
+//! **What it cannot tell.** It is refused on a real drive, with any consent: there, the drive's own health report says
+//! what is left. Whether the data read equals the data written is not checked: a modelled drive stores no bytes.
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -46,15 +44,15 @@ static CARD: Card = Card {
     group: Group::Inside,
     short: "Writes until the drive turns read-only",
     needs: &[
-        Needs::Flash("its discs do not wear with writes"),
+        Needs::Flash("its platters do not wear out by writes"),
         Needs::Writing,
     ],
     shortest: &["extent=16MiB"],
     #[rustfmt::skip]
     settings: &[
         part("extent", "how much is written in each pass, from the start", ["64MiB", "whole", "whole"]),
-        Setting::count("passes", "most passes", 1..=1_000_000, ["2", "1", "100000"]),
-        Setting::size("block", "bytes an access", Bytes::kib(4)..=Bytes::mib(16), ["1MiB"; 3]),
+        Setting::count("passes", "maximum number of passes", 1..=1_000_000, ["2", "1", "100000"]),
+        Setting::size("block", "bytes per I/O", Bytes::kib(4)..=Bytes::mib(16), ["1MiB"; 3]),
     ],
 };
 
@@ -136,7 +134,7 @@ struct Worn {
     refused: u64,
     /// Rate of the first pass and of the last whole one.
     rates: (Option<f64>, Option<f64>),
-    /// What the drive said of its read errors when it last took all writes.
+    /// The drive's report about read errors when it last accepted all writes.
     error_rate: Option<f64>,
     phases: Vec<String>,
     by: Comparable,

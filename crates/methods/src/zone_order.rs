@@ -1,8 +1,8 @@
-//! Zones beneath a method that writes in order of address: they are emptied before, and then it is in order of zones, too.
+//! Zones below a method that writes in address order: they are reset first, so that address order is also zone order.
 //!
-//! A zone takes a write only at its pointer, which is its start once it is reset. Behind that, a pass in order of
-//! address writes every zone from its start to its end, as it has to be, where the zones hold all of their length and no
-//! I/O goes across the end of one. Conventional zones take any write, and are left alone.
+//! A zone accepts a write only at its write pointer, which is its start after a reset. After that, a pass in address
+//! order writes every zone sequentially from start to end, provided that zones hold their full length and no I/O
+//! crosses the end of one. Conventional zones accept any write, and are left unchanged.
 
 use base::bench::{Bench, Stopped};
 use base::io::Io;
@@ -17,7 +17,7 @@ use base::zone::{Zone, ZoneKind, Zoning};
 /// none. Gives why the span cannot be written so, where it cannot; then nothing was reset.
 ///
 /// # Errors
-/// [`Stopped`] where the zones cannot be asked for, or the run cannot go on.
+/// [`Stopped`] if the zones cannot be queried, or the run cannot continue.
 pub(crate) fn emptied(
     bench: &mut dyn Bench,
     span: Span,
@@ -41,11 +41,11 @@ pub(crate) fn emptied(
     Ok(None)
 }
 
-/// Why a span cannot be read from its start to its end, where it cannot: what zones do not hold has addresses, but
-/// no data, and a read of them is an error that says nothing of the drive's health.
+/// Why a span cannot be read from start to end, if it cannot: gaps beyond the zone capacity have addresses, but no
+/// data, and a read of them is an error that says nothing about the drive's health.
 ///
 /// # Errors
-/// [`Stopped`] where the zones cannot be asked for.
+/// [`Stopped`] if the zones cannot be queried.
 pub(crate) fn unreadable(bench: &mut dyn Bench, span: Span) -> Result<Option<Message>, Stopped> {
     let zones = zones_in_order(bench, span)?;
     let mut whys = (zones.iter()).filter_map(|zone| hole(zone, span, "note-gaps-unread"));
@@ -75,7 +75,7 @@ fn zones_in_order(bench: &mut dyn Bench, span: Span) -> Result<Vec<Zone>, Stoppe
     Ok(zones)
 }
 
-/// That a zone holds less than its addresses, where the span goes on behind it.
+/// Whether a zone's capacity is below its length, if the span continues after it.
 fn hole(zone: &Zone, span: Span, key: &'static str) -> Option<Message> {
     let holds = zone.writable_end();
     let (capacity, length) = (zone.capacity, zone.length);
@@ -98,7 +98,7 @@ fn out_of_order(zone: &Zone, span: Span, block: Bytes) -> Option<Message> {
     (!whole).then(|| Message::new("why-across-zones", [("block", block.into())]))
 }
 
-/// I/Os each of which waits for the last.
+/// I/Os that each wait for the previous one.
 pub(crate) fn chain(name: &str, ios: impl Iterator<Item = Io>) -> Script {
     let mut script = Script::new(name, 1);
     let mut last: Option<StepId> = None;

@@ -1,33 +1,31 @@
-//! Zones: how a zoned drive fills, resets, finishes and opens its zones.
+//! Zones: filling, resetting, finishing and opening the zones of a zoned drive.
 //!
-//! **What it measures.** The rate at which zones are filled in order, one after the other; how long a reset takes of a
-//! filled, a touched and an empty zone, and a finish, an open and a close; how many zones can be open at once; what writes,
-//! resets and finishes do to reads beside them; and appends against writes, by how many are under way.
+//! **What it measures.** The rate at which zones are filled sequentially, one after another; the time of a reset of a
+//! full, a partly written and an empty zone, and of a finish, an open and a close; how many zones can be open at once;
+//! the effect of writes, resets and finishes on concurrent reads; and appends compared with writes, by queue depth.
 //!
-//! **Who published it.** The questions are those of Doekemeijer and others on a ZN540 (Performance Characterization of NVMe
-//! Flash Devices with Zoned Namespaces, 2023), for disks of ZBC and ZAC as well. The procedure is drivelab's own.
+//! **Who published it.** The questions are those of Doekemeijer and others on a ZN540 (Performance Characterization of
+//! NVMe Flash Devices with Zoned Namespaces, 2023), extended to ZBC and ZAC disks. The procedure is drivelab's own.
 //!
-//! **Protocol.** On some zones that must be written sequentially, the first of the drive, all reset before. *fill*: each is written
-//! from its start, one write after the other, to its capacity or as far as `fill` says, and the rate counts the flush
-//! behind the last write: what fits the drive's cache would else be the rate of its interface. A drive with capacitors ends
-//! a flush at once: less than 512 MiB in all, the largest cache of a zoned drive that is known, is warned of. *reset* of what was
-//! filled, of the same zones empty, and with one write in each. *finish* of zones with one write in each. *open*: zones are
-//! opened by command until the drive refuses, and closed again. *reads*: random reads of 4 KiB in a filled zone, one
-//! after the other, first alone, then in rounds beside a write to another zone each, beside a reset of a touched zone, and
-//! beside a finish: a round begins with a read, which is under way when the command arrives, and has as many as the
-//! command should take by what it and a read took alone. *append*: 4 KiB to one zone at depths of 1 to 8, against writes
-//! of 4 KiB, one after the other in each of 1 to 8 zones. Before each of these, and before the reads, what was written is
-//! flushed, and the drive rests, so that no phase has to work off the one before. All zones that were used are empty in
-//! the end.
+//! **Protocol.** On the first sequential-write-required zones of the drive, all reset before. *fill*: each is written
+//! from its start, at queue depth 1, to its capacity or as far as `fill` says, and the rate includes the flush after
+//! the last write: otherwise data that fits the drive's cache would give the rate of its interface. A drive with
+//! capacitors completes a flush at once: a total below 512 MiB, the largest known cache of a zoned drive, causes a
+//! warning. *reset* of the filled zones, of the same zones when empty, and with one write in each. *finish* of zones
+//! with one write in each. *open*: zones are opened explicitly until the drive refuses, and closed again. *reads*:
+//! random reads of 4 KiB in a filled zone at queue depth 1, first alone, then in rounds concurrent with a write to
+//! another zone each, with a reset of a partly written zone, and with a finish: a round begins with a read, which is in
+//! flight when the command arrives, and has as many reads as should fit into the command's duration, judging by the two
+//! measured alone. *append*: 4 KiB to one zone at depths of 1 to 8, compared with writes of 4 KiB at queue depth 1 in
+//! each of 1 to 8 zones. Before each of these, and before the reads, written data is flushed and the drive is left
+//! idle, so that no phase pays for the previous one. All zones used are empty at the end.
 //!
-//! **What it cannot tell.** On Linux, programs have no append, so a real drive's is left out; and a command to a zone
-//! is a blocking call of its own, some microseconds beside the drive's time. Resets and finishes are few: their
-//! medians are of as many samples as there are zones. Where `fill` is less than a zone's capacity, a filled zone's reset is
-//! that of a partly filled one. The first short commands behind long ones find the host's processor asleep: some six
-//! opens after finishes, and reads beside a reset, have its waking up in them (200 us on the modelled host; `host=none` leaves
-//! it out).
-//! Explicitly opened zones find the limit of open ones, or of active ones where that is
-//! the lower.
+//! **What it cannot tell.** Linux offers no append to programs, so it is skipped on a real drive; and a zone command is
+//! a separate blocking call, some microseconds on top of the drive's time. Resets and finishes are few: their medians
+//! have as many samples as there are zones. If `fill` is less than a zone's capacity, the reset of a filled zone is
+//! that of a partly filled one. The first short commands after long ones find the host's processor asleep: about six
+//! opens after finishes, and reads during a reset, include its wake-up time (200 us on the modelled host; `host=none`
+//! omits it). Explicitly opened zones are limited by the maximum of open zones, or of active zones if that is lower.
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
@@ -56,7 +54,7 @@ static CARD: Card = Card {
     title: "Zones",
     title_ja: "ゾーン",
     publisher: "drivelab; after Doekemeijer and others, 2023",
-    summary: "Zoned drives: the rate at which zones are filled, the times of resets, finishes and opens, how many zones can be open, what writes, resets and finishes do to reads beside them, and appends against writes.",
+    summary: "Zoned drives: fill rate of zones, times of resets, finishes and opens, how many zones can be open, the effect of writes, resets and finishes on reads, and appends compared with writes.",
     version: 2,
     files: false,
     group: Group::Inside,
@@ -65,28 +63,28 @@ static CARD: Card = Card {
     shortest: &["zones=1", "fill=1MiB", "reads=16", "rest=0", "most-open=4"],
     #[rustfmt::skip]
     settings: &[
-        Setting::count("zones", "zones that are filled, reset and finished", 1..=64, ["2", "4", "8"]),
-        Setting::size("fill", "bytes of each zone that are written, at most", Bytes::mib(1)..=Bytes::gib(16), ["1GiB", "1GiB", "16GiB"]),
-        Setting::size("size", "bytes a write when zones are filled", Bytes::kib(4)..=Bytes::mib(16), ["256KiB"; 3]),
+        Setting::count("zones", "number of zones to fill, reset and finish", 1..=64, ["2", "4", "8"]),
+        Setting::size("fill", "maximum bytes written to each zone", Bytes::mib(1)..=Bytes::gib(16), ["1GiB", "1GiB", "16GiB"]),
+        Setting::size("size", "bytes per write when zones are filled", Bytes::kib(4)..=Bytes::mib(16), ["256KiB"; 3]),
         Setting::count("reads", "reads, and appends and writes at each depth", 16..=1_000_000, ["200", "1000", "10000"]),
-        Setting::time("rest", "rest before reads, appends and small writes", seconds(0)..=seconds(600), ["1s", "2s", "10s"]),
-        Setting::count("most-open", "zones that are opened, at most", 1..=100_000, ["160", "400", "2000"]),
+        Setting::time("rest", "idle time before reads, appends and small writes", seconds(0)..=seconds(600), ["1s", "2s", "10s"]),
+        Setting::count("most-open", "maximum number of zones to open", 1..=100_000, ["160", "400", "2000"]),
     ],
     ..Card::PLAIN
 };
 
-/// Bytes of a read, an append, and a write beside them.
+/// Bytes of a read, an append, and a concurrent write.
 const SMALL: Bytes = Bytes::kib(4);
 /// Depths of appends, and numbers of zones with a writer each.
 const DEPTHS: [u32; 4] = [1, 2, 4, 8];
-/// Reads beside each write, and beside a reset or finish at least.
+/// Reads per concurrent write, and the minimum per reset or finish.
 const READS_A_ROUND: u64 = 2;
-/// Resets beside reads, at most.
+/// Maximum number of resets concurrent with reads.
 const RESETS_BESIDE: u64 = 32;
-/// Zones that are asked for: conventional ones stand before the others.
+/// Number of zones queried: conventional ones come first.
 const ASKED: usize = 16_384;
-/// The largest cache of a zoned drive that we know of (Ultrastar DC HC620: 512 MB): what is filled has to be more, since a
-/// drive with capacitors ends a flush at once.
+/// The largest known cache of a zoned drive (Ultrastar DC HC620: 512 MB): the fill has to be larger, since a drive with
+/// capacitors completes a flush at once.
 const LARGEST_CACHE: Bytes = Bytes::mib(512);
 
 impl Method for Zones {
@@ -139,7 +137,7 @@ impl Method for Zones {
     }
 }
 
-/// What commands took with nothing beside them, in the median.
+/// Median duration of commands without concurrent work.
 struct Alone {
     reset: Duration,
     finish: Duration,
@@ -224,7 +222,7 @@ impl Drive {
         Ok(())
     }
 
-    /// What was written is made durable, and the drive rests.
+    /// Makes the written data durable, and lets the drive idle.
     fn settle(&self, bench: &mut dyn Bench, before: &str) -> Result<(), Stopped> {
         let name = format!("settle before {before}");
         bench.script(&name, &chain(&name, std::iter::once(Io::flush())))?;
@@ -330,7 +328,7 @@ impl Drive {
         Ok(())
     }
 
-    /// Reads of a filled zone, alone and beside what is done to others.
+    /// Reads of a filled zone, alone and concurrent with operations on others.
     fn read_beside(
         &self,
         bench: &mut dyn Bench,
@@ -396,8 +394,8 @@ impl Drive {
         Io::read(zone.start + self.small * place, self.small)
     }
 
-    /// In each round what is to be done first, then something beside some reads, each of which waits for the last: the
-    /// first of them is sent before it, so that it finds the drive reading.
+    /// In each round a preparation first, then an operation concurrent with some reads, each of which waits for the
+    /// previous one: the first of them is sent before it, so that it finds the drive reading.
     fn rounds(
         &self,
         name: &str,
@@ -496,7 +494,7 @@ fn beside_name(what: Zoning) -> &'static str {
     }
 }
 
-/// The median time of what a phase has of one kind: its commands to zones, else its reads.
+/// The median time of one kind of I/O in a phase: its zone commands, else its reads.
 fn median(record: &PhaseRecord) -> Duration {
     let commands = record.of(Op::Trim).service;
     let times = match commands.is_empty() {

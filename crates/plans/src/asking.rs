@@ -1,5 +1,5 @@
-//! A question as a plan: so it is forecast, asks for consent, is stored and goes on after an interruption as any plan
-//! does. Of its steps those are left out that mean nothing on a drive.
+//! A question as a plan: so it is forecast, requires consent, is stored and can be resumed like any plan. Steps that do
+//! not apply to the drive are omitted.
 
 use analysis::questions::{Asked, Question, Reply};
 use base::method::{Needs, OnModels, Scale};
@@ -17,7 +17,7 @@ pub fn name(question: &Question) -> String {
     format!("ask-{}", question.id)
 }
 
-/// The plan that answers a question on these targets; `consents` are what is allowed on each.
+/// The plan that answers a question on these targets; `consents` are the permissions for each.
 ///
 /// # Errors
 /// A target that there is not, or that is named twice.
@@ -80,7 +80,8 @@ pub fn plan(
     plan.changed(Changes::default())
 }
 
-/// The reply to a question by what came of its plan; `earlier` is what the same question measured of the drive before.
+/// The answer to a question from the results of its plan; `earlier` is an earlier result for the same question and
+/// drive.
 pub fn reply(question: &Question, earlier: Option<&PlanOutcome>, outcome: &PlanOutcome) -> Reply {
     let mut targets: Vec<&str> = Vec::new();
     for step in &outcome.steps {

@@ -1,9 +1,9 @@
-//! What of a plan has to be allowed: asked once, before anything runs.
+//! The permissions that a plan needs: asked once, before anything runs.
 //!
-//! Where overwriting was allowed at all, each device or file of the user's that a step would write must
-//! be confirmed by its own name, as for a single run; what is only read is opened for reading alone. A
-//! confirmation is matched with the drive that it names, so that several may be given in any order, and
-//! it is good for one target: who names a drive twice confirms it twice.
+//! If overwriting is allowed at all, each device or user file that a step would write must be confirmed by its own
+//! name, as for a single run; what is only read is opened read-only. A confirmation is matched with the drive that it
+//! names, so that several may be given in any order, and it applies to one target: a drive that is listed twice must be
+//! confirmed twice.
 
 use super::{Plan, Step};
 use crate::error::PlanError;

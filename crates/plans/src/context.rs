@@ -14,7 +14,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// Nothing may be overwritten, of so many targets.
+    /// Nothing may be overwritten, for this number of targets.
     #[cfg(test)]
     pub(crate) fn reading(targets: usize) -> Context {
         Context {

@@ -53,11 +53,11 @@ pub enum PlanError {
     Gate(#[from] analysis::gate::GateError),
     /// A key of a sweep that nothing has.
     #[error(
-        "--vary {key}: neither {method} nor the target has it{meant}; a number of the drive's file begins with ssd. or hdd., as `drivelab show` lists them"
+        "--vary {key}: neither {method} nor the target has it{meant}; parameters of the drive file begin with ssd. or hdd. (`drivelab show` lists them)"
     )]
     NothingToVary {
         key: String,
-        /// What may have been meant, as it is said.
+        /// A suggestion, as printed.
         meant: String,
         method: String,
     },
@@ -65,7 +65,7 @@ pub enum PlanError {
     #[error("--figure {key}: {method} has no such figure{meant}; available: {there}")]
     NoFigure {
         key: String,
-        /// What may have been meant, as it is said.
+        /// A suggestion, as printed.
         meant: String,
         method: String,
         /// The keys of those that it makes.

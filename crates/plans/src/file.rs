@@ -26,8 +26,8 @@
 //! targets = ["/dev/sdb"]   # of the plan's; all of them where it is left out
 //! ```
 //!
-//! `[screen]` makes an acceptance test of it: see [`analysis::screening`]. Every mistake is told with file,
-//! line and key, what the key takes, and the name that was probably meant.
+//! `[screen]` makes it an acceptance test: see [`analysis::screening`]. Every error is reported with file, line and
+//! key, the accepted values, and the name that was probably meant.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -56,12 +56,12 @@ use targets::grammar::Spec;
 const MOST_AT_ONCE: usize = 256;
 /// The most that is read of a plan: thousands of steps.
 const MOST_TEXT: Bytes = Bytes::mib(1);
-/// The longest rest: a week.
+/// The longest idle time: a week.
 const LONGEST_REST: Duration = Duration::from_secs(7 * 24 * 3_600);
 /// Bounds of a rated endurance: a floppy's worth to more than any drive of today.
 const ENDURANCE: [Bytes; 2] = [Bytes::gib(1), Bytes::new(1_000_000_000_000_000_000)];
 
-/// A plan as it is written.
+/// A plan as written.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanTable {
@@ -88,7 +88,7 @@ struct PlanTable {
     beside_published: Option<String>,
 }
 
-/// A target: its name, or a table with it and what is known beside it.
+/// A target: its name, or a table with it and additional facts.
 struct TargetEntry(TargetTable);
 
 #[derive(serde::Deserialize)]
@@ -226,7 +226,7 @@ pub fn parse(name: &str, file: &str, text: &str) -> Result<Plan, PlanError> {
     })
 }
 
-/// What holds for all steps that do not say otherwise.
+/// The defaults of all steps.
 struct Usual {
     scale: Scale,
     repeat: Repeat,
@@ -257,8 +257,7 @@ fn targets(
     Ok(targets)
 }
 
-/// Whether there are such modelled drives with such options; what is real is looked at when the plan
-/// is run.
+/// Whether such modelled drives with such options exist; real targets are checked when the plan is run.
 fn check(name: &str, spec: &Spec) -> Result<(), PlanError> {
     fn of_models_alone(spec: &Spec) -> bool {
         match spec {
@@ -385,7 +384,7 @@ condition = "unknown"
         assert_eq!(limits.condition, Some(Condition::Unknown));
     }
 
-    /// The message about the plan with one line in place of another.
+    /// The error of the plan with one line replaced.
     fn refused(old: &str, new: &str) -> String {
         assert!(WHOLE.contains(old), "{old}");
         let text = WHOLE.replacen(old, new, 1);

@@ -1,9 +1,9 @@
-//! What a plan will take: hours, bytes written, and their share of what the drive is rated for.
+//! The cost of a plan: hours, bytes written, and their share of the drive's rated endurance.
 //!
-//! A method tells what its time is made of, and what it moves; where that does not bound it, a class of
-//! drives is assumed (`how_long`), and the step is marked as estimated. A repeat counts as often as
-//! its rule allows at most. Modelled drives take time of their own; what somebody waits for is the processor that
-//! simulates them, and nothing that they write reaches the machine's drives.
+//! A method states the components of its duration and the bytes that it moves; if that gives no bound, a class of
+//! drives is assumed (`how_long`), and the step is marked as estimated. A repeat counts as often as its rule allows at
+//! most. Modelled drives take virtual time; the real time is that of the processor that simulates them, and nothing
+//! that they write reaches the machine's drives.
 
 use base::message::{Argument, Message};
 use base::size::Bytes;
@@ -16,7 +16,7 @@ use crate::error::PlanError;
 use lab::how_long::{span, three};
 use lab::running::prepare;
 
-/// Prepares every step, and adds up what they will take.
+/// Prepares every step, and adds up their cost.
 ///
 /// # Errors
 /// The first step that cannot be run.
@@ -97,7 +97,7 @@ struct OfTarget {
     test_file: Option<Bytes>,
 }
 
-/// Hours of the real targets, so many side by side: no less than the longest, nor than their share.
+/// Hours of the real targets with this many in parallel: at least the longest, and at least their share.
 fn hours_together(at_once: usize, targets: &[TargetForecast]) -> f64 {
     let real = targets.iter().filter(|target| target.real);
     let hours: Vec<f64> = real.map(|target| target.hours).collect();
@@ -191,7 +191,7 @@ fn line_of_target(target: &TargetForecast, steps: &[StepForecast]) -> Message {
     }
 }
 
-/// What somebody waits for modelled drives; nothing where there are none.
+/// The real time for modelled drives; nothing if there are none.
 fn waiting_for_models(forecast: &PlanForecast) -> Option<Message> {
     let models = forecast.targets.iter().any(|target| !target.real);
     let time = soon(forecast.simulated_seconds).into();
@@ -206,8 +206,8 @@ fn soon(seconds: f64) -> String {
     }
 }
 
-/// What is to be known of a plan before its first step: what is written to each real target and read from it, for how
-/// long, and in how large a test file; and what is waited for modelled drives.
+/// Messages before a plan's first step: what is written to and read from each real target, for how long, and the size
+/// of the test file; and the time for modelled drives.
 pub fn before_it_starts(forecast: &PlanForecast) -> Vec<Message> {
     let real = forecast.targets.iter().filter(|target| target.real);
     let mut lines: Vec<Message> = real.map(before_its_first_step).collect();

@@ -1,16 +1,16 @@
-//! The points of a sweep: what is varied, over which values.
+//! The points of a sweep: the parameters varied, and their values.
 //!
 //! ```text
 //! vary   = KEY "=" values
 //! values = value { "," value } | value { ";" value } | FROM ".." TO ":" STEP | FROM ".." TO "*" FACTOR
 //! ```
 //!
-//! A value that has commas of its own (a drive's state) is listed with semicolons. Ranges hold both
-//! ends where steps reach them. Several `vary` make a grid; the last one runs fastest.
+//! A value that contains commas (a drive's state) is listed with semicolons. Ranges include both ends if the steps
+//! reach them. Several `vary` make a grid; the last one varies fastest.
 
 use results::sweep::SweptAxis;
 
-/// Points of a grid that nobody waits for.
+/// Maximum number of points of a grid.
 const MOST_POINTS: usize = 4_096;
 
 /// Why there is no grid.
@@ -29,8 +29,8 @@ pub enum BadGrid {
     /// The same key twice.
     #[error("--vary '{0}' is given twice")]
     Twice(String),
-    /// More points than anybody waits for.
-    #[error("{0} points are too many: a sweep has at most 4096")]
+    /// Too many points.
+    #[error("{0} points are too many: the limit is 4096")]
     TooMany(usize),
     /// Nothing is varied.
     #[error("nothing to vary: add --vary KEY=VALUE,VALUE,...")]

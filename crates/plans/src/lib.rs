@@ -1,18 +1,17 @@
-//! A plan: methods on targets, with settings, repeats, rests and an order, worked through in one go.
+//! A plan: methods on targets, with settings, repeats, idle times and an order, executed in one go.
 //!
-//! A plan is one TOML file ([`mod@file`]) or one that comes with the program ([`ready`]). Its steps are
-//! single runs, made by the same code as a run that somebody types ([`lab::running`]); what a plan
-//! adds is which runs there are and in which order ([`Plan::schedule`]), what they will take
-//! ([`forecast`]), one question where drives are to be overwritten ([`consent`]), that the whole of it
-//! goes on after a kill or a reboot (`work`), and one account of all results ([`outcome`]).
+//! A plan is one TOML file ([`mod@file`]) or a built-in one ([`ready`]). Its steps are single runs, executed by the
+//! same code as a run from the command line ([`lab::running`]); a plan adds which runs there are and in which order
+//! ([`Plan::schedule`]), their cost ([`forecast`]), one prompt if drives are to be overwritten ([`consent`]), resuming
+//! after a kill or a reboot (`work`), and one summary of all results ([`outcome`]).
 //!
-//! **Order.** As listed: each method on all its targets before the next method. By target: all methods
-//! on one target before the next target. Shuffled: the first order, shuffled by the plan's seed, so
-//! that neither heat nor time of day stands by one drive or one method alone.
+//! **Order.** As listed: each method on all its targets before the next method. By target: all methods on one target
+//! before the next target. Shuffled: the first order, shuffled by the plan's seed, so that neither temperature nor time
+//! of day correlates with a drive or a method.
 //!
-//! **State.** Anew (the usual case): a modelled drive is made again for each step, as a single run makes
-//! it. Carried over: it goes from step to step as the one before has left it, and rests in its own time;
-//! its results then say after what. A real drive always carries its state over.
+//! **State.** New (the default): a modelled drive is rebuilt for each step, as for a single run. Carried over: it is
+//! passed from step to step, and idles in its own time; its results then say what they were measured after. A real
+//! drive always carries its state over.
 //!
 //! **At once.** Several targets may be worked at side by side: each target's steps keep their order.
 //! Modelled drives come first, real ones after them, so that no simulation disturbs a measurement.
@@ -56,7 +55,7 @@ pub struct Plan {
     pub title: String,
     /// In which order its steps come.
     pub order: StepOrder,
-    /// What a modelled drive keeps from one step to the next.
+    /// A modelled drive kept from one step to the next.
     pub state: Between,
     /// Seeds everything random, the order too.
     pub seed: u64,
@@ -69,7 +68,7 @@ pub struct Plan {
     /// Where the drives are a batch that is to be accepted: what each must keep to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screen: Option<Limits>,
-    /// The document whose published figures stand beside its own: the plan runs that document's tables.
+    /// The document whose published figures are shown next to its own: the plan reproduces that document's tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside_published: Option<String>,
 }
@@ -115,7 +114,7 @@ pub struct Step {
 /// What a command line changes of a plan.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
-    /// Targets in place of the plan's own.
+    /// Targets that replace the plan's own.
     pub targets: Vec<String>,
     /// A scale for all steps.
     pub scale: Option<Scale>,
@@ -125,7 +124,7 @@ pub struct Changes {
     pub repeat: Option<Repeat>,
 }
 
-/// A rule of repetition is stored as it is written.
+/// A repeat rule is stored as written.
 mod as_text {
     use serde::{Deserialize, Deserializer, Serializer, de};
     use stats::repeat::Repeat;
@@ -154,7 +153,7 @@ fn is_real(name: &str) -> bool {
 }
 
 impl Plan {
-    /// One method on several targets, as somebody types it: a plan of one step.
+    /// One method on several targets, as given on a command line: a plan of one step.
     ///
     /// # Errors
     /// A target that is named twice.
@@ -181,7 +180,7 @@ impl Plan {
         })
     }
 
-    /// The plan with what a command line changes of it.
+    /// The plan with the command line's changes.
     ///
     /// # Errors
     /// A plan without targets, neither its own nor given ones; given targets where the plan's steps
@@ -258,7 +257,7 @@ impl Plan {
             .collect()
     }
 
-    /// What a step asks for, as if somebody had typed it.
+    /// The request of a step, as if given on a command line.
     pub(crate) fn request(&self, step: Step, context: &context::Context) -> Request {
         let method = &self.steps[step.method];
         Request {
@@ -284,8 +283,8 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
     }
 }
 
-/// Names of targets of which none stands twice that can stand once: a model that is named again is another specimen of it,
-/// with the next seed. A real drive that is named twice is one drive.
+/// Target names without duplicates: a model that is named again is another specimen of it, with the next seed. A real
+/// drive that is named twice is one drive.
 pub fn specimens(given: Vec<String>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in given {

@@ -117,7 +117,7 @@ pub fn stored_outcome(store: &Store, id: PlanId) -> Result<PlanOutcome, PlanErro
     Ok(outcome_of(plan, id, None, done, stored.seen()))
 }
 
-/// A drive's model, capacity and serial number, as they were when the plan was begun: it may be gone.
+/// A drive's model, capacity and serial number, as of the beginning of the plan: it may be gone.
 fn title_of(seen: &Seen) -> Option<String> {
     let drive = seen.drive.as_ref()?;
     let model = drive.model.as_deref().unwrap_or("drive");

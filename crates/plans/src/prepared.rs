@@ -1,4 +1,4 @@
-//! A plan that may begin or go on: everything in it is known to be possible.
+//! A plan that is ready to begin or resume: everything in it has been checked.
 
 use base::message::{Argument, Message};
 use std::path::{Path, PathBuf};
@@ -27,14 +27,14 @@ pub struct PreparedPlan {
     pub plan: Plan,
     /// What it will take.
     pub forecast: PlanForecast,
-    /// Where its report goes.
+    /// The path of its report.
     pub html: Option<PathBuf>,
     /// What the targets are, whatever they are called; nothing for a model or a directory.
     pub(super) seen: Vec<Option<Seen>>,
     pub(super) context: Context,
 }
 
-/// What of a plan is stored, so that it can go on.
+/// The part of a plan that is stored for resuming.
 #[derive(Debug, Serialize, Deserialize)]
 struct Document {
     plan: Plan,
@@ -52,8 +52,7 @@ struct Document {
 /// Prepares every step of a plan. Nothing is made or opened for writing.
 ///
 /// # Errors
-/// The first step that cannot be run: an unknown name, a target that is too small, a write that nobody
-/// allowed.
+/// The first step that cannot be run: an unknown name, a target that is too small, a write that was not allowed.
 pub fn prepare(
     plan: Plan,
     context: Context,
@@ -144,7 +143,7 @@ impl PreparedPlan {
     }
 }
 
-/// A stored plan before what is left of it is prepared.
+/// A stored plan before its remainder is prepared.
 #[derive(Debug)]
 pub struct Stored {
     pub plan: Plan,
@@ -178,7 +177,7 @@ impl Stored {
         &self.document.writes
     }
 
-    /// Where its report goes, where it has one.
+    /// The path of its report, if it has one.
     pub fn html(&self) -> Option<&Path> {
         self.document.html.as_deref()
     }
@@ -188,12 +187,10 @@ impl Stored {
         &self.document.seen
     }
 
-    /// The same with its targets under the names under which they are to be had now: after a reboot
-    /// another drive may have a name that one of them had.
+    /// The same with the current names of its targets: after a reboot another drive may have one of their names.
     ///
     /// # Errors
-    /// Another folder than the one that its targets are named from; a drive that is missing, or that
-    /// cannot be told from others.
+    /// Another directory than the one that its targets are relative to; a drive that is missing or ambiguous.
     pub fn found_again(mut self) -> Result<Stored, PlanError> {
         // First: from another folder every file of the user's would be missing.
         self.check_folder()?;
@@ -229,7 +226,7 @@ impl Stored {
         Ok(self)
     }
 
-    /// A plan whose targets or files are named from a folder goes on there alone.
+    /// A plan whose targets or files are relative to a directory can be resumed only there.
     fn check_folder(&self) -> Result<(), PlanError> {
         let Document {
             plan, directory, ..
@@ -246,11 +243,11 @@ impl Stored {
         Ok(())
     }
 
-    /// Prepares it once more. The consent to overwrite is asked for anew.
+    /// Prepares it again. Consent to overwrite is required again.
     ///
     /// # Errors
-    /// As [`prepare`]; another folder than the one that its targets are named from; a target that was
-    /// to be overwritten and may not be now.
+    /// As [`prepare`]; another directory than the one that its targets are relative to; a target that was to be
+    /// overwritten and may not be now.
     pub fn prepare(
         self,
         consents: Vec<Consent>,
@@ -313,9 +310,8 @@ fn is_named_from_here(name: &str) -> bool {
     name.parse().is_ok_and(|spec| relative(&spec))
 }
 
-/// The plan that is meant by somebody who wants to go on: one that is named (`plan-2`), that of a run
-/// which is a step of one, or, of `last`, the newest one that has not ended, unless a single run that has
-/// no result was begun after it. Nothing where a single run is meant.
+/// The plan to resume: one that is named (`plan-2`), that of a run which is a step of one, or, for `last`, the newest
+/// unfinished one, unless a single run without a result was begun after it. `None` if a single run is meant.
 ///
 /// # Errors
 /// What is no name, a run that is not there, a store that cannot be read.
@@ -332,7 +328,7 @@ pub fn find(store: &Store, name: &str) -> Result<Option<PlanId>, PlanError> {
 /// The plan that a name such as `plan-2` names; nothing where it is the name of a run.
 ///
 /// # Errors
-/// `plan-` with something else behind it than a number.
+/// `plan-` followed by something other than a number.
 pub fn named(name: &str) -> Result<Option<PlanId>, PlanError> {
     let Some(number) = name.strip_prefix("plan-") else {
         return Ok(None);
@@ -364,7 +360,7 @@ pub fn unfinished(store: &Store) -> Result<Vec<StoredPlan>, PlanError> {
     Ok(plans)
 }
 
-/// What is said of earlier plans of a name before another is begun, a line each; `called` is what they are called.
+/// Messages about earlier plans of the same name before another is begun, one line each; `called` is their name.
 ///
 /// # Errors
 /// Where the store cannot be read.

@@ -1,5 +1,5 @@
-//! Reading a plan's text into its types, so that each mistake is one line: file and line, what stands there,
-//! what it may be, and the name that was probably meant.
+//! Parsing a plan into its types, so that each error is one line: file and line, what was found, what is expected, and
+//! the name that was probably meant.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::error::PlanError;
 pub(super) struct Source<'a> {
     /// Its name in messages.
     pub(super) file: &'a str,
-    /// What stands in it.
+    /// Its contents.
     pub(super) text: &'a str,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// What is wrong at a place.
+    /// The error at a position.
     pub(super) fn error(&self, span: Range<usize>, message: String) -> PlanError {
         PlanError::File {
             file: self.file.to_owned(),
@@ -47,7 +47,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The number of the line at a place, from 1, and what stands in it but for its comment.
+    /// The line number of a position, from 1, and the line without its comment.
     fn line(&self, at: usize) -> (usize, &str) {
         let before = &self.text.as_bytes()[..at.min(self.text.len())];
         let number = before.iter().filter(|byte| **byte == b'\n').count();
@@ -57,8 +57,8 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The known names next to the unknown one, where that is what a message of serde's tells: `unknown field 'a',
-/// expected one of 'b', 'c'`.
+/// The known names most similar to the unknown one, if serde's message lists them: `unknown field 'a', expected one of
+/// 'b', 'c'`.
 fn meant(message: &str) -> Vec<String> {
     let quoted: Vec<&str> = message.split('\'').skip(1).step_by(2).collect();
     match quoted.split_first() {
@@ -67,7 +67,7 @@ fn meant(message: &str) -> Vec<String> {
     }
 }
 
-/// A text or a number as it is written, without quotes.
+/// A text or a number as written, without quotes.
 pub(super) struct Plain(pub(super) String);
 
 impl<'de> Deserialize<'de> for Plain {
@@ -96,8 +96,7 @@ impl<'de> Deserialize<'de> for Plain {
     }
 }
 
-/// A value that is written as text or as a number and read by its type; `takes` says what it may be, and
-/// `allowed` whether this one may.
+/// A value that is written as text or number and parsed by its type; `takes` describes it, and `allowed` checks it.
 pub(super) fn written<'de, T: FromStr, D: Deserializer<'de>>(
     deserializer: D,
     takes: &str,

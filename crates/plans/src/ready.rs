@@ -1,8 +1,8 @@
 //! The plans that come with the program: one file in `catalog/plans` and one line here.
 //!
-//! Most name no targets: these are written behind the plan's name. Those that run the tables of a published
-//! document have its drives, modelled, and set what was published beside what comes of them. Each is an ordinary
-//! plan file, to be printed, changed and run under a name of one's own.
+//! Most name no targets: these are given after the plan's name. Those that reproduce the tables of a published document
+//! name its drives, as models, and show the published figures next to the results. Each is an ordinary plan file, to be
+//! printed, changed and run under another name.
 
 use std::path::Path;
 
@@ -50,7 +50,7 @@ impl Ready {
     /// The plan.
     ///
     /// # Errors
-    /// A mistake in the file: a test keeps that from happening.
+    /// An error in the file: a test prevents that.
     pub fn plan(&self) -> Result<Plan, PlanError> {
         file::parse(self.name, self.name, self.text)
     }
@@ -104,7 +104,7 @@ pub fn text(name: &str) -> Result<&'static str, PlanError> {
 /// All ready plans.
 ///
 /// # Errors
-/// A mistake in a file: a test keeps that from happening.
+/// An error in a file: a test prevents that.
 pub fn plans() -> Result<ReadyPlans, PlanError> {
     let listed = READY.iter().map(|ready| {
         let plan = ready.plan()?;

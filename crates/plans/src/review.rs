@@ -1,7 +1,7 @@
 //! The main job: one real drive and two modelled ones, side by side.
 //!
-//! The models are simulated first, so that nothing runs beside the measurement. A review is a plan of its own making: it
-//! is stored, resumed and reported as any other.
+//! The models are simulated first, so that nothing runs concurrently with the measurement. A review is a generated
+//! plan: it is stored, resumed and reported like any other.
 
 use base::method::{Forecast, Needs, Scale};
 use base::size::Bytes;
@@ -17,13 +17,13 @@ use targets::{Consent, ResolvedTarget, resolve};
 /// What kind of target a step is for: how much may be used of it, and how long that takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum On {
-    /// A test file on somebody's file system: some gigabytes, all of them written and read.
+    /// A test file on a user's file system: some gigabytes, completely written and read.
     TestFile(Files),
-    /// A modelled drive beside one: its first part, as large as the file.
+    /// A modelled drive next to one: its first part, of the same size as the file.
     ModelBesideFile(Files),
     /// A modelled drive: a whole fill takes seconds.
     Model,
-    /// A real drive or file of its own: nobody waits for hours, so a part speaks for it.
+    /// A real drive or user file: to limit the time, a part represents it.
     Drive,
 }
 
@@ -32,7 +32,7 @@ enum On {
 struct Files {
     /// Of what takes all there is.
     scanned: Bytes,
-    /// Of the fill, which has to be larger than what a drive keeps in its memory.
+    /// Size of the fill, which must be larger than the drive's DRAM.
     filled: Bytes,
 }
 
@@ -65,12 +65,12 @@ impl Files {
 /// So much is filled where not all of a drive is.
 const FILL: Bytes = Bytes::gib(4);
 
-/// Of so much a drive is asked for something after a rest: more than a disk keeps in its memory.
+/// Area for the reads after idle time: larger than a disk's cache.
 const RESTED: Bytes = Bytes::gib(1);
 
-/// Every question that a use asks: the benchmarks, the surface, what writing goes on at, the watch, applications' traces, a
-/// server's mix, a copy within the drive, and zones where it has any. And whether it is slow to wake, which takes a quarter
-/// of a minute.
+/// Everything that a use requires: the benchmarks, the scan, the sustained write rate, the watch, application traces, a
+/// server's mix, a copy within the drive, and zones if it has any. And whether it is slow to wake, which takes a
+/// quarter of a minute.
 const METHODS: [&str; 11] = [
     "crystaldiskmark",
     "crystaldiskmark-classic",
@@ -91,9 +91,9 @@ const METHODS: [&str; 11] = [
 /// between it is about two minutes: a full scan takes hours on a whole disk, while a file has it in seconds, and of a
 /// modelled drive both ends are scanned.
 ///
-/// A test file is no whole drive. So below full scale each size is said, and those beside it have the same: a row whose
-/// spans differ ranks nobody. A full scan takes seconds of a file, so no quick one is made beside it: that would write
-/// all of it several times over, and say the same.
+/// A test file is not a whole drive. So below full scale each size is explicit, and the drives compared use the same: a
+/// row with different spans ranks nothing. A full scan of a file takes seconds, so there is no quick scan in addition:
+/// that would write all of it several times over, without new information.
 fn settings(method: &str, scale: Scale, on: On) -> Option<Vec<String>> {
     let given = |pairs: &[(&str, String)]| {
         let pairs = pairs.iter().map(|(key, value)| format!("{key}={value}"));
@@ -137,7 +137,7 @@ fn written(size: Bytes) -> String {
     )
 }
 
-/// The names of modelled drives that stand beside a target: of its class and age.
+/// The names of modelled drives to compare a target with: of its class and age.
 ///
 /// # Errors
 /// A target that there is not.
@@ -148,10 +148,10 @@ pub fn neighbours(target: &str, seed: u64) -> Result<Vec<String>, PlanError> {
 /// The name of the plan that a review is.
 pub const NAME: &str = "review";
 
-/// The method that all modelled drives of a class are run with, to say where the reviewed one stands among them.
+/// The method run on all modelled drives of a class, to rank the reviewed one among them.
 const OF_THE_CLASS: &[&str] = &["crystaldiskmark"];
 
-/// The names of the other modelled drives of a target's class, without those that stand beside it.
+/// The names of the other modelled drives of a target's class, without those it is compared with.
 ///
 /// # Errors
 /// A target that there is not.
@@ -161,8 +161,8 @@ pub fn class(target: &str, beside: &[String], seed: u64) -> Result<Vec<String>, 
     Ok(names)
 }
 
-/// About how many seconds of a processor the drives of a class take at most: one run of the method on one modelled
-/// NVMe drive is about so long (counted on drives of the catalogue); a drive on SATA takes a fifth of it, a disk a tenth.
+/// Approximate maximum processor seconds for the drives of a class: one run of the method on one modelled NVMe drive
+/// takes about this long (measured on drives of the catalogue); a SATA drive takes a fifth of it, a disk a tenth.
 pub fn seconds_of_class(drives: usize, scale: Scale) -> f64 {
     let one = match scale {
         Scale::Quick => 0.15,
@@ -172,8 +172,8 @@ pub fn seconds_of_class(drives: usize, scale: Scale) -> f64 {
     one * drives as f64
 }
 
-/// The results of the drives that a review shows in full, and of those that only say where the reviewed one stands.
-/// None at all where the reviewed drive has none: a neighbour must not be taken for it.
+/// The results of the drives that a review shows in full, and of those used only for ranking. Empty if the reviewed
+/// drive has none: a neighbour must not be taken for it.
 pub fn apart(outcome: &PlanOutcome) -> (Vec<RunResult>, Vec<RunResult>) {
     let reviewed = outcome.title.strip_prefix(TITLE).unwrap_or_default();
     // By the steps: a result names its target in full, a plan as somebody typed it.
@@ -199,9 +199,9 @@ pub fn apart(outcome: &PlanOutcome) -> (Vec<RunResult>, Vec<RunResult>) {
 /// What a review's title begins with, before the name of the reviewed target.
 const TITLE: &str = "Review of ";
 
-/// A review as a plan: so it goes on after an interruption as any plan does, and has one account. The reviewed
-/// target is its first one, whose results come first in the report; `consent` is what is allowed on it. The drives of
-/// `class` have one method each.
+/// A review as a plan: so it can be resumed like any plan, and has one summary. The reviewed target is its first one,
+/// whose results come first in the report; `consent` is the permission for it. The drives of `class` have one method
+/// each.
 ///
 /// # Errors
 /// A target that there is not, or that is named twice.
@@ -251,7 +251,7 @@ pub fn plan(
     plan.changed(crate::Changes::default())
 }
 
-/// The steps for one target, without those that mean nothing on it or would have to write where nobody allowed it.
+/// The steps for one target, without those that do not apply to it or would have to write without permission.
 fn steps_on(
     (name, resolved): (&str, &ResolvedTarget),
     files: Option<Files>,
@@ -368,7 +368,7 @@ mod tests {
         let said = crate::forecast::before_it_starts(&forecast);
         assert!(
             said[0].starts_with(&file)
-                && said[0].contains(" are written")
+                && said[0].contains(" writes about ")
                 && said[0].contains("4 GiB"),
             "{said:?}"
         );

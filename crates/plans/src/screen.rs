@@ -1,7 +1,6 @@
 //! The table `[screen]`: what each drive of a batch must keep to.
 //!
-//! A limit that no step of the plan can measure would hold for every drive, and look as if it had been checked: it is
-//! refused where it stands.
+//! A limit that no step of the plan measures would always hold, and look as if it had been checked: it is refused.
 
 use base::health::Condition;
 use base::method::Settings;
@@ -15,7 +14,7 @@ use super::PlannedStep;
 use super::reading::written;
 use analysis::screening::ODD;
 
-/// The table as it is written.
+/// The table as written.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScreenTable {

@@ -1,10 +1,9 @@
-//! A sweep: one method on one modelled drive, over a grid of what the drive could be.
+//! A sweep: one method on one modelled drive, over a grid of parameters.
 //!
-//! What is varied is a number of the drive's file (`ssd.nand.dies`), an option of the target (`state`,
-//! `link`, a layer's `stripe`) or a setting of the method, whichever has that name. Each point is a drive of its own, made anew; the
-//! points run on all processors, and stand in the order of the grid whatever finished first. All of
-//! it is checked before the first of them runs. A combination that is no drive (more cache than
-//! flash) is a point with the reason in place of figures.
+//! A varied parameter is a number of the drive file (`ssd.nand.dies`), an option of the target (`state`, `link`, a
+//! layer's `stripe`) or a setting of the method, whichever has that name. Each point is a newly built drive; the points
+//! run on all processors, and are listed in grid order. Everything is checked before the first of them runs. An
+//! impossible combination (more cache than flash) is a point with the reason instead of figures.
 
 use base::bench::Stopped;
 use base::method::{Method, Scale, Settings};
@@ -27,7 +26,7 @@ use targets::{Consent, MODEL_OPTIONS, check_models, is_of_the_file};
 
 use crate::grid;
 
-/// Most figures where none is asked for.
+/// Maximum number of figures if none is selected.
 const USUAL_FIGURES: usize = 8;
 
 /// What is to be swept.
@@ -51,7 +50,7 @@ pub struct SweepRequest {
     pub jobs: usize,
 }
 
-/// What a key stands for.
+/// The meaning of a key.
 enum Place {
     /// A number of the drives' files, or an option of theirs.
     Models,
@@ -67,7 +66,7 @@ struct Ready {
     set: Vec<String>,
 }
 
-/// Runs a sweep. `told` is called after each point with how many are done, and of how many.
+/// Runs a sweep. `told` is called after each point with the number done and the total.
 ///
 /// # Errors
 /// A grid that cannot be read, a key that nothing has, a value outside its range, a real target, an
@@ -159,7 +158,7 @@ fn in_models(spec: &mut Spec, key: &str, value: &str) {
     }
 }
 
-/// Sets an option of what is named.
+/// Sets an option of the named part.
 fn in_options(spec: &mut Spec, key: &str, value: &str) {
     let (Spec::Path { options, .. }
     | Spec::Model { options, .. }
@@ -169,8 +168,7 @@ fn in_options(spec: &mut Spec, key: &str, value: &str) {
     options.push((key.to_owned(), value.to_owned()));
 }
 
-/// Runs the points, several at once; a result for each, in order. After an interrupt the rest has
-/// none.
+/// Runs the points in parallel; one result each, in order. After an interrupt the remaining ones have none.
 fn run_all(
     request: &SweepRequest,
     ready: &[Ready],
@@ -256,8 +254,8 @@ fn is_interrupted(result: &Result<RunResult, LabError>) -> bool {
     )
 }
 
-/// The figures that were asked for, or the method's main ones: their keys have the fewest parts
-/// (`rnd4k-q1t1.read`, not `rnd4k-q1t1.read.p99`).
+/// The selected figures, or the method's main ones: those whose keys have the fewest parts (`rnd4k-q1t1.read`, not
+/// `rnd4k-q1t1.read.p99`).
 fn chosen(request: &SweepRequest, there: &[Figure]) -> Result<Vec<SweptFigure>, PlanError> {
     let swept = |figure: &Figure| SweptFigure {
         key: figure.key.clone(),

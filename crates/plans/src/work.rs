@@ -1,14 +1,12 @@
 //! Working through a plan: its steps one after another, or its targets side by side.
 //!
-//! Each step is a run like any other, stored under the plan's number. So going on is looking which steps
-//! have their results: a step that is finished is answered from the store, one that was interrupted goes
-//! on by its phases, one that was never begun begins. A modelled drive that is carried over has no state
-//! between processes: what it had been through is simulated once more, without being stored, before its
-//! next step.
+//! Each step is an ordinary run, stored under the plan's number. So to resume a plan, steps with results are read from
+//! the store, an interrupted step resumes by its phases, and the others begin. A modelled drive that is carried over
+//! has no state between processes: its history is simulated again, without being stored, before its next step.
 //!
-//! A step that ends without a result does not end the plan; a drive that went away takes no part any more, until
-//! the plan is resumed: then its step goes on where the drive was lost.
-//! Between steps the store is brought to rest, so that not even a loss of power costs a finished step.
+//! A step that ends without a result does not end the plan; a drive that disappeared is skipped until the plan is
+//! resumed: then its step continues where the drive was lost. Between steps the store is checkpointed, so that not even
+//! a loss of power loses a finished step.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -34,15 +32,15 @@ use lab::running::{prepare, prepare_again, stored_result};
 use results::plan::{Between, PlanForecast, PlanOutcome};
 use targets::{On, name_now};
 
-/// How often a rest looks whether somebody wants to stop.
+/// Polling interval for stop requests during idle time.
 const LOOK: std::time::Duration = std::time::Duration::from_millis(50);
 
 impl PreparedPlan {
-    /// Works through what is left of the plan.
+    /// Runs the remaining steps of the plan.
     ///
     /// # Errors
-    /// An interrupt, a store that fails; what was measured is stored, and the plan can go on. That a
-    /// step has no result is part of the outcome.
+    /// An interrupt, a store error; what was measured is stored, and the plan can be resumed. That a step has no result
+    /// is part of the outcome.
     pub fn work(
         self,
         store: &Store,
@@ -232,7 +230,7 @@ impl Work<'_> {
         Message::new("progress-step-without", places)
     }
 
-    /// Which of the steps it is, and what the steps behind it will take.
+    /// The index of the step, and the cost of the steps after it.
     fn of_many(&self, step: Step) -> RunOfMany<'_> {
         let target = &self.plan.targets[step.target].name;
         let is_real = |name: &str| {
@@ -339,8 +337,8 @@ impl Work<'_> {
         prepared.run_on(carry, Some(store), progress, self.interrupt)
     }
 
-    /// Brings a modelled drive that is carried over to where it was before the step: it rests, after
-    /// what it has been through; what another process had simulated is simulated again.
+    /// Brings a carried-over modelled drive to its state before the step: its history, then idle time; what another
+    /// process had simulated is simulated again.
     fn bring_up(&self, step: Step, before: &[Step], drives: &mut Drives) -> Result<(), LabError> {
         if self.plan.state != Between::CarriedOver {
             return Ok(());
@@ -371,7 +369,7 @@ fn finished(step: Step, result: RunResult, drives: &mut Drives) -> Done {
     Done::WentAway(Box::new(result), why)
 }
 
-/// Waits, unless somebody wants to stop.
+/// Waits, unless a stop is requested.
 fn pause(time: Duration, interrupt: &Interrupt) -> Result<(), LabError> {
     let mut left = std::time::Duration::from_nanos(time.as_nanos());
     while !left.is_zero() {

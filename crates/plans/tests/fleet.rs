@@ -14,7 +14,7 @@ use targets::Consent;
 
 const DISK: &str = "model:wd-red-wd30efrx-3tb";
 
-/// The plan's methods with a full scan of the first 10 GB: its places are 9.8 MB then.
+/// The plan's methods with a full scan of the first 10 GB: its positions are 9.8 MB then.
 const METHODS: [(&str, &[&str]); 3] = [
     ("quick-scan", &["ops=read"]),
     ("full-scan", &["ops=read", "extent=10GB"]),

@@ -45,7 +45,7 @@ fn results(target: &str) -> Vec<RunResult> {
     methods.into_iter().map(run).collect()
 }
 
-/// Five disks of one kind, the fourth with something of its own.
+/// Five disks of one kind, the fourth with a defect.
 fn batch(fourth: &str) -> Vec<(String, Vec<RunResult>)> {
     let of = |number: usize| {
         let own = if number == 4 { fourth } else { "" };
@@ -67,7 +67,7 @@ fn verdicts(screening: &Screening) -> Vec<Acceptance> {
     screening.drives.iter().map(|drive| drive.verdict).collect()
 }
 
-/// The names of what is said of a drive.
+/// The names of what is reported about a drive.
 fn said(drive: &Screened) -> Vec<&str> {
     drive.reasons.iter().map(|reason| reason.says.key).collect()
 }
@@ -246,7 +246,7 @@ fn with_health(results: &[RunResult], health: &Health) -> Vec<RunResult> {
     })
 }
 
-/// Every read as one of so long, of the given operation.
+/// Every read as one of this length, of the given operation.
 fn slowed(results: &[RunResult], op: Op, time: Duration) -> Vec<RunResult> {
     changed(results, |result| {
         for job in result.phases.iter_mut().flat_map(|phase| &mut phase.jobs) {

@@ -1,4 +1,4 @@
-//! Weak places of modelled surfaces: where a fault is they are found, and nowhere else.
+//! Weak areas of modelled drives: they are found where a fault is, and nowhere else.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use analysis::surface::{Mark, WeakArea, surfaces, weak_areas};
@@ -30,7 +30,7 @@ fn run(method: &str, target: &str, set: &[&str]) -> RunResult {
     prepared.run(None, &mut Silent, &Interrupt::new()).unwrap()
 }
 
-/// A full scan of the first 30 GB, reads alone: places of 29.3 MB.
+/// A full scan of the first 30 GB, reads only: positions of 29.3 MB.
 fn scanned(target: &str) -> RunResult {
     run("full-scan", target, &["ops=read", "extent=30GB"])
 }

@@ -1,4 +1,4 @@
-//! Methods recover what a modelled drive knows of itself: the sweep sets it, the method measures it.
+//! Methods recover parameters of a modelled drive: the sweep sets them, the method measures them.
 
 #[path = "../../lab/tests/modelled/mod.rs"]
 mod modelled;

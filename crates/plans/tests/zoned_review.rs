@@ -1,4 +1,4 @@
-//! A review of a zoned drive has what reads, and what fills zones as they ask for it.
+//! A review of a zoned drive contains reads, and sequential zone writes.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use base::method::Scale;

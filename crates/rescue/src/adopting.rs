@@ -1,12 +1,12 @@
 //! Going on from a map that this rescue did not make.
 //!
-//! GNU ddrescue's map has the same form, but says of neither end what it is: a map of another drive of the same size
-//! would pass for this one's, and a copy of one drive would get the rest of another. So adopting is asked for, and
-//! whatever can be checked is checked, and said:
+//! GNU ddrescue's map has the same format, but does not identify either end: a map of another drive of the same size
+//! would be accepted for this one, and a copy of one drive would get the rest of another. So adopting must be
+//! requested, and everything that can be checked is checked and reported:
 //!
 //! * its areas follow one another from the first byte to the last of the source (`Map::read`);
 //! * a source that it names is this one;
-//! * the copy reaches as far as what has arrived by the map;
+//! * the copy is as long as what was copied according to the map;
 //! * areas begin and end with whole sectors of the source; where one does not, that sector is read again;
 //! * of some sectors that have arrived, source and copy hold the same bytes ([`compared`]).
 
@@ -17,14 +17,15 @@ use crate::ends::Ends;
 use crate::error::RescueError;
 use crate::map::{Map, Status};
 
-/// Pieces that are compared at most, spread over what has arrived.
+/// Maximum number of samples compared, spread over the copied areas.
 const PIECES: u64 = 16;
 /// Bytes of a piece: a sector of any drive.
 const PIECE: u64 = 4_096;
 /// What the remark begins with in which a map names its source.
 const NAMES_A_SOURCE: &str = "source: ";
 
-/// Checks a map, with what it says of itself, against the source and the copy; gives what was checked, for people.
+/// Checks a map, including what it says about itself, against the source and the copy; returns what was checked, for
+/// people.
 ///
 /// # Errors
 /// What speaks against it.
@@ -78,7 +79,7 @@ pub(super) fn checked(
     Ok((map, said))
 }
 
-/// Compares pieces of what has arrived, and says what came of it.
+/// Compares samples of the copied areas, and returns the outcome.
 ///
 /// # Errors
 /// Where source and copy differ: then the map belongs to neither, or not to both; and as a copying fails.
@@ -112,7 +113,7 @@ pub(super) fn compared(ends: &mut Ends, map: &Map) -> Result<Message, RescueErro
     Ok(Message::new("adopted-compared", places))
 }
 
-/// Where the arrived byte of this number lies, at the beginning of its piece.
+/// The position of the n-th copied byte, at the beginning of its sample.
 fn place(map: &Map, number: u64) -> Option<u64> {
     let mut before = 0;
     for area in map.areas().filter(|area| area.status == Status::Arrived) {

@@ -1,5 +1,5 @@
-//! Refuses ends of a rescue that are not apart: the same file or device, a partition and its drive, a
-//! destination that lies on the drive that is copied off.
+//! Refuses overlapping ends of a rescue: the same file or device, a partition and its drive, a destination on the
+//! source drive.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};

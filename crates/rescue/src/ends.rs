@@ -1,8 +1,7 @@
 //! The two ends of a rescue: where bytes come from, and where they go.
 //!
-//! Real ends are a device or file that was opened for reading alone, and a file or a device that was allowed
-//! to be overwritten. Modelled ends keep no bytes: what is copied between them is time, and what is lost.
-//! The faults of `fault(...)` hold for both.
+//! Real ends are a device or file opened read-only, and a file or a device that may be overwritten. Modelled ends store
+//! no bytes: only time and losses are simulated. The faults of `fault(...)` apply to both.
 
 use std::fs::File;
 use std::io;
@@ -22,7 +21,7 @@ use targets::{RealDrive, open_confirmed_file};
 
 /// Buffers of direct I/O begin at multiples of this.
 const ALIGN: usize = 4_096;
-/// Error numbers that say that a request was wrong, and nothing of the medium: EBADF, ENOMEM, EFAULT, EINVAL.
+/// Error numbers that mean an invalid request, and say nothing about the medium: EBADF, ENOMEM, EFAULT, EINVAL.
 const NOT_OF_THE_MEDIUM: [i32; 4] = [9, 12, 14, 22];
 
 /// Where bytes come from, and where they go.
@@ -35,7 +34,7 @@ impl Ends {
     /// Copies from `start` to before `end`; false where that cannot be read.
     ///
     /// # Errors
-    /// Where the source is gone or the destination cannot be written.
+    /// If the source is gone or the destination cannot be written.
     pub(super) fn copy(&mut self, start: u64, end: u64) -> Result<bool, RescueError> {
         match self {
             Ends::Real(real) => real.copy(start, end),
@@ -47,7 +46,7 @@ impl Ends {
     /// read, or there are no bytes.
     ///
     /// # Errors
-    /// Where the source is gone.
+    /// If the source is gone.
     pub(super) fn is_same(&mut self, start: u64, end: u64) -> Result<Option<bool>, RescueError> {
         match self {
             Ends::Real(real) => real.is_same(start, end),
@@ -80,7 +79,7 @@ impl Ends {
 
 /// A file that bytes go to.
 pub(super) enum Sink {
-    /// A file that was made for it, or goes on from an earlier rescue.
+    /// A file that was created for it, or continues an earlier rescue.
     Own(File),
     /// What the user allowed to be overwritten.
     Allowed(Box<RealDrive>),
@@ -95,8 +94,8 @@ impl Sink {
     }
 }
 
-/// The file that bytes go to, as long as the source: made, or one from which an earlier rescue goes on, or one
-/// that may be overwritten where its path was `typed`.
+/// The destination file, of the source's length: created, or continuing an earlier rescue, or one that may be
+/// overwritten if its path was `typed`.
 ///
 /// # Errors
 /// Where it is in use, was not confirmed, or cannot be made.
@@ -126,13 +125,13 @@ pub(super) fn open_file(
     Ok(file)
 }
 
-/// A device or a file, and what it is copied to.
+/// A device or a file, and its destination.
 pub(super) struct RealEnds {
     /// How the source was when it was opened.
     presence: Option<Presence>,
     source: File,
     source_path: PathBuf,
-    /// Says which reads fail, where faults were asked for.
+    /// Determines which reads fail, if faults were requested.
     faults: Option<Faulty<Null>>,
     sink: Sink,
     sink_path: PathBuf,
@@ -252,8 +251,8 @@ impl RealEnds {
         settled.map_err(|source| self.unwritten(source))
     }
 
-    /// Why the destination takes no more, and how the copy goes on. A file that finds no room lies on a disk that is
-    /// full; a device is never full, and says so where it has gone away.
+    /// Why the destination accepts no more, and how to continue. A file without room is on a full disk; a device is
+    /// never full, and reports if it has disappeared.
     fn unwritten(&self, source: io::Error) -> RescueError {
         let is_device = !self.sink_path.is_file();
         let is_gone = Outcome::Failed(source.raw_os_error().unwrap_or_default()).is_gone();
@@ -275,7 +274,7 @@ impl RealEnds {
     }
 }
 
-/// A modelled drive, and what it is copied to.
+/// A modelled drive, and its destination.
 pub(super) struct ModelEnds {
     pub(super) source: Box<dyn Target>,
     pub(super) destination: Box<dyn Target>,

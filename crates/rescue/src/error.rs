@@ -14,7 +14,7 @@ pub enum RescueError {
     /// A rescue that cannot be, or that cannot resume.
     #[error("{0}")]
     Refused(String),
-    /// A rescue that ended before its end; what has arrived is kept.
+    /// A rescue that ended early; what was copied is kept.
     #[error("{0}")]
     Ended(String),
 }

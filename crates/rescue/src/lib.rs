@@ -1,16 +1,14 @@
 //! `drivelab rescue SOURCE DEST`: copies a failing or read-only drive off.
 //!
-//! Good areas first, bad ones last (`passes`); what is lost stands in a map that people can read
-//! (`map`). The map is saved every so often, after the destination has been brought to stable storage: so
-//! whatever ends a rescue, the same command goes on with what the map says, and at most some of what had
-//! arrived is copied once more. The source is opened for reading alone.
+//! Good areas first, bad ones last (`passes`); losses are in a readable map (`map`). The map is saved regularly, after
+//! flushing the destination: so however a rescue ends, the same command continues from the map, and at most some data
+//! is copied again. The source is opened read-only.
 //!
-//! DEST is a file that is not there yet (it is made), one from which an earlier rescue of the same source
-//! goes on, or a device or file that was allowed to be overwritten, as for a run. It is refused where it is
-//! the source, a part of its drive, or lies on it, and where it is written in the order of its zones. A map that
-//! another program made (GNU ddrescue's, or that of a rescue whose copy was moved) is gone on from where that is
-//! asked for (`adopting`). A modelled source keeps no bytes: its destination is modelled, too (`null:` will do), and
-//! what comes of it is the map and the time.
+//! DEST is a new file (it is created), one that continues an earlier rescue of the same source, or a device or file
+//! that may be overwritten, as for a run. It is refused if it is the source, a part of its drive, or on it, and if it
+//! must be written zone by zone. A map by another program (GNU ddrescue's, or that of a rescue whose copy was moved) is
+//! continued only if requested (`adopting`). A modelled source stores no bytes: its destination is modelled, too
+//! (`null:` is enough), and the result is the map and the time.
 
 use std::path::{Path, PathBuf};
 
@@ -58,13 +56,13 @@ pub struct RescueRequest {
     pub source: String,
     /// Where it goes.
     pub destination: String,
-    /// The map; beside the destination where it is not given.
+    /// The map; next to the destination by default.
     pub map: Option<PathBuf>,
     /// Bytes that are read at once while all goes well; whole blocks of 4 KiB.
     pub block: Bytes,
     /// How often bad sectors are tried again.
     pub retries: u32,
-    /// Whether a map that this rescue did not make is gone on from.
+    /// Whether to continue from a map that this rescue did not create.
     pub adopt: bool,
     /// What may be overwritten.
     pub consent: Consent,
@@ -86,7 +84,7 @@ pub struct PreparedRescue {
 
 enum Way {
     Model,
-    /// The destination is made, or goes on.
+    /// The destination is created, or continues.
     Own(PathBuf),
     /// The destination is overwritten.
     Allowed(PathBuf),
@@ -101,8 +99,8 @@ impl Way {
 /// Checks both ends of a rescue.
 ///
 /// # Errors
-/// Unknown names, ends that overlap, a destination that is too small or that nobody allowed to be
-/// overwritten, a map of something else.
+/// Unknown names, overlapping ends, a destination that is too small or must not be overwritten, a map of something
+/// else.
 pub fn prepare(request: RescueRequest) -> Result<PreparedRescue, RescueError> {
     let block = request.block;
     if block.is_zero() || !block.is_multiple_of(Bytes::kib(4)) || block > Bytes::mib(64) {
@@ -209,7 +207,7 @@ fn writes(bytes: u64) -> Forecast {
     }
 }
 
-/// A rescue leaves gaps and comes back to them, which a drive whose zones are written in order does not take.
+/// A rescue leaves gaps and returns to them, which a drive with sequential-write zones does not allow.
 fn is_written_anywhere(name: &str, destination: &ResolvedTarget) -> Result<(), RescueError> {
     let zones = destination.zones();
     match zones.filter(|zones| zones.management == Management::HostManaged) {
@@ -248,8 +246,8 @@ fn to_a_place(request: &RescueRequest) -> Result<Way, RescueError> {
     }
 }
 
-/// What an earlier rescue of the same source to the same destination left; where it is another program's or of
-/// another destination, and is to be adopted, also what was checked of it.
+/// The remains of an earlier rescue of the same source to the same destination; for an adopted map of another program
+/// or destination, also what was checked about it.
 fn earlier_map(
     path: &Path,
     names: &Names,
@@ -287,7 +285,7 @@ fn earlier_map(
 }
 
 impl PreparedRescue {
-    /// A file from which an earlier rescue goes on needs no consent; anything else that is there does.
+    /// A file that continues an earlier rescue needs no consent; any other existing one does.
     fn check_destination(&mut self) -> Result<(), RescueError> {
         let request = &self.request;
         match (&self.way, &self.earlier) {
@@ -352,7 +350,7 @@ impl PreparedRescue {
         lines
     }
 
-    /// Checks what a rescue checks before its first read. Nothing is made, claimed or written.
+    /// Makes all checks of a rescue before its first read. Nothing is created, claimed or written.
     ///
     /// # Errors
     /// What would refuse it.
@@ -436,11 +434,11 @@ impl PreparedRescue {
         }
     }
 
-    /// Copies, or goes on copying, until all has arrived or been given up.
+    /// Copies, or continues copying, until everything has been copied or given up.
     ///
     /// # Errors
-    /// Where the source is gone, the destination or the map cannot be written, or the user stopped it; the
-    /// map says what has arrived.
+    /// If the source is gone, the destination or the map cannot be written, or the user stopped it; the map says what
+    /// was copied.
     pub fn run(
         self,
         progress: &mut dyn Progress,
@@ -519,7 +517,7 @@ struct Copying<'a> {
     map_path: &'a Path,
     remarks: Vec<String>,
     source: &'a str,
-    /// False for models, whose map is written at the end: there is nothing to go on from.
+    /// False for models, whose map is written at the end: they cannot be continued.
     keeps_map: bool,
     /// Bytes, reads and failed reads since the map was saved.
     since: (u64, u64, u64),
@@ -551,7 +549,7 @@ impl Copier for Copying<'_> {
 }
 
 impl Copying<'_> {
-    /// Saves the map, whole or not at all, after what it says has arrived is on stable storage.
+    /// Saves the map atomically, after the data that it lists as copied is on stable storage.
     fn save(&mut self, map: &Map) -> Result<(), RescueError> {
         self.since = (0, 0, 0);
         if !self.keeps_map {

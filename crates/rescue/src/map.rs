@@ -1,18 +1,17 @@
 //! The map of a rescue: which bytes have arrived, which are lost, and which are still to be tried.
 //!
-//! It is text, in the form of GNU ddrescue's mapfile, so that it can be read by people and by the tools made
-//! for those (ddrescueview; ddrescue itself goes on from it): comment lines, a line of status, then position,
-//! size and status of each area. `?` not tried, `*` failed as a large block and not yet trimmed, `/` trimmed
-//! and not yet read sector by sector, `-` bad sectors, `+` arrived. Source of the form: GNU ddrescue manual,
-//! chapter "Mapfile structure".
+//! It is text, in the format of GNU ddrescue's mapfile, so that people and existing tools can read it (ddrescueview;
+//! ddrescue itself can continue from it): comment lines, a line of status, then position, size and status of each area.
+//! `?` not tried, `*` failed as a large block and not yet trimmed, `/` trimmed and not yet read sector by sector, `-`
+//! bad sectors, `+` copied. Source of the format: GNU ddrescue manual, chapter "Mapfile structure".
 
 use std::collections::BTreeMap;
 
 use base::size::Bytes;
 
-/// The most that is read of a map: two million areas, one bad sector beside the other.
+/// Maximum size of a map: two million areas, alternating bad sectors.
 pub(super) const MOST_TEXT: Bytes = Bytes::mib(64);
-/// Remarks that are kept of a map; ours has six.
+/// Maximum number of comments kept; ours has six.
 const MOST_REMARKS: usize = 64;
 
 /// What is known of an area.
@@ -74,7 +73,7 @@ pub struct Area {
 pub struct Retried {
     /// Whole passes over all of them.
     pub passes: u32,
-    /// Where the pass under way goes on.
+    /// Position of the current pass.
     pub at: Option<u64>,
 }
 

@@ -1,9 +1,9 @@
-//! What a map calls the two ends of its rescue, by which that rescue knows its map again.
+//! The names of both ends in a map, by which a rescue recognises its map.
 //!
-//! A drive is told by what it says of itself, such as its serial number. The kernel's name will not do: a drive that
-//! was away may have another one when it is back, and its old one may be that of another drive, on which nothing of
-//! what the map says has arrived. A file is told by its path as it was typed. Maps of earlier versions have other words
-//! for the same ends; they are known, too.
+//! A drive is identified by what it reports, such as its serial number. The kernel's name is not suitable: a drive that
+//! was detached may get another one, and its old name may belong to another drive, to which nothing in the map applies.
+//! A file is identified by its path as typed. Maps of earlier versions have other names for the same ends; they are
+//! also recognised.
 
 use targets::{Consent, ResolvedTarget, resolve};
 
@@ -50,7 +50,7 @@ impl Names {
         ]
     }
 
-    /// Whether a map in which that was said is one of the same ends.
+    /// Whether a map with that name belongs to the same ends.
     pub(super) fn are_in(&self, said: &[String]) -> bool {
         let has = |end: &str, names: &[String]| {
             let mut remarks = names.iter().map(|name| format!("{end}: {name}"));

@@ -1,27 +1,25 @@
-//! The passes of a rescue: what is easy first, what hurts last.
+//! The passes of a rescue: easy areas first, damaging reads last.
 //!
-//! 1. **Copy.** Forwards in large blocks. A block that fails is left for later, and the reading goes on behind
-//!    a gap that doubles with each failure in a row, so that a large damage is soon left behind. Then
-//!    backwards over the gaps, in the same way, which finds the damage's other edge; then over what is still
-//!    untried, without gaps.
+//! 1. **Copy.** Forwards in large blocks. A failed block is left for later, and reading continues after a gap that
+//!    doubles with each consecutive failure, so that a large damaged area is left quickly. Then backwards over the
+//!    gaps, in the same way, which finds the other edge of the damage; then over what is still untried, without gaps.
 //! 2. **Trim.** Each failed block is read from both ends, sector by sector, up to its first bad ones.
-//! 3. **Split.** What lies between is read in pieces of a few sectors, and a piece that fails sector by
-//!    sector.
-//! 4. **Retry.** Bad sectors once more, as often as asked for, forwards and backwards in turn.
+//! 3. **Split.** The area in between is read in pieces of a few sectors, and failed pieces sector by sector.
+//! 4. **Retry.** Bad sectors once more, as often as requested, forwards and backwards alternately.
 //!
-//! The order is GNU ddrescue's (manual, chapter "Algorithm"): a drive that is failing may not live long, so
-//! that the most is to be had in its first minutes, and reading bad places hurts it most.
+//! The order is GNU ddrescue's (manual, chapter "Algorithm"): a failing drive may not last long, so as much as possible
+//! is copied in the first minutes, and reads of bad areas damage it most.
 
 use super::map::{Map, Retried, Status};
 
-/// Gap behind the first failed block; it doubles up to [`MOST_GAP`].
+/// Gap after the first failed block; it doubles up to [`MOST_GAP`].
 const GAP: u64 = 1 << 20;
 /// The largest gap.
 const MOST_GAP: u64 = 1 << 30;
-/// A piece of what is split, in sectors.
+/// Size of a split piece, in sectors.
 const PIECE: u64 = 16;
 
-/// Copies what a pass asks for.
+/// Performs a pass.
 pub(super) trait Copier {
     /// Why it stopped before the end.
     type Stop;
@@ -29,7 +27,7 @@ pub(super) trait Copier {
     /// Copies from `start` to before `end`; true where all of it has arrived.
     ///
     /// # Errors
-    /// Where nothing can be copied any more, or the user asked to stop.
+    /// If nothing more can be copied, or the user requested a stop.
     fn copy(&mut self, map: &Map, start: u64, end: u64) -> Result<bool, Self::Stop>;
 }
 
@@ -200,11 +198,11 @@ mod tests {
     use super::*;
     use base::rng::Rng;
 
-    /// A source in memory, some sectors of which cannot be read.
+    /// A source in memory with some unreadable sectors.
     struct Memory {
         bad: Vec<bool>,
         arrived: Vec<bool>,
-        /// Reads so far, those that failed among them, and after which one somebody stops it.
+        /// Reads so far, including failed ones, and after which one it is stopped.
         reads: u64,
         failed: u64,
         stop_after: u64,

@@ -1,5 +1,5 @@
-//! A rescue brings every readable sector over, lists the others exactly, goes on from any point, and never
-//! touches the source.
+//! A rescue copies every readable sector, lists the others exactly, continues from any point, and never writes to the
+//! source.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ impl Place {
         Map::read(&text, SIZE as u64).unwrap().0
     }
 
-    /// The copy is the source but for what is lost, which is zeros.
+    /// The copy equals the source except for losses, which are zeros.
     fn check_copy(&self, lost: &[(usize, usize)]) {
         let mut expected = self.content.clone();
         for &(start, len) in lost {

@@ -26,15 +26,15 @@ pub struct EmulateBench {
     pub legs: u32,
     /// What a 4 KiB read of a drive that takes 100 us takes longer than that, one in flight, in us, at half of the reads.
     pub read_us: f64,
-    /// 4 KiB reads a second of a drive that answers at once, 32 in flight.
+    /// 4 KiB reads per second of a drive with zero latency, 32 in flight.
     pub reads_per_second: f64,
     /// The same of nbdkit's memory plugin on this machine; nothing where nbdkit is missing.
     pub nbdkit_reads_per_second: Option<f64>,
-    /// 128 KiB reads of a drive that answers at once, 8 in flight, in bytes a second.
+    /// 128 KiB reads of a drive with zero latency, 8 in flight, in bytes per second.
     pub long_bytes_per_second: f64,
     /// The same of nbdkit's memory plugin.
     pub nbdkit_long_bytes_per_second: Option<f64>,
-    /// A thread that sleeps for 100 us wakes up so much later, in us: half of them.
+    /// Wake-up delay of a thread that sleeps for 100 us, in us: the median.
     pub timer_p50_us: f64,
     /// The same, 99 of 100.
     pub timer_p99_us: f64,
@@ -53,7 +53,7 @@ pub struct LateRow {
     pub in_flight: u32,
     /// Replies.
     pub replies: u64,
-    /// Half of them left no later than so many us after the drive's own time.
+    /// The median delay of replies after the drive's own time, in us.
     pub p50_us: f64,
     /// 99 of 100 of them.
     pub p99_us: f64,
@@ -105,7 +105,7 @@ pub struct MechanismBench {
 pub struct Mechanism {
     /// What it is called.
     pub name: String,
-    /// How it was taken away.
+    /// How it was removed.
     pub without: Vec<String>,
     /// The figure's id.
     pub row: String,
@@ -126,7 +126,7 @@ pub struct Mechanism {
 pub struct MechanismOutcome {
     /// The simulated figure; none for a claim.
     pub simulated: Option<f64>,
-    /// Its error, as a share of what was published.
+    /// Its error, as a share of the published value.
     pub error: Option<f64>,
     /// For a claim: whether it holds.
     pub holds: Option<bool>,
@@ -134,7 +134,7 @@ pub struct MechanismOutcome {
     pub not_run: Option<String>,
 }
 
-/// The engine beside fio, in CPU time.
+/// The engine compared with fio, in CPU time.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct EngineBench {
     /// The schema.
@@ -234,7 +234,7 @@ pub struct Side {
     pub legs: Vec<Leg>,
 }
 
-/// One leg: what a process did, and what it cost.
+/// One leg: what a process did, and its cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "EngineLeg")]
 pub struct Leg {
@@ -255,7 +255,7 @@ pub struct EnduranceBench {
     pub seed: u64,
     /// The days, one a method.
     pub days: Vec<Day>,
-    /// How often a run was killed, and what was left.
+    /// Number of kills of a run, and what remained.
     pub kills: Kills,
 }
 
@@ -288,7 +288,7 @@ pub struct Kills {
     pub runs: u32,
     /// Their phases.
     pub phases: u64,
-    /// Phases that were lost, changed, told twice or went back.
+    /// Phases that were lost, changed, repeated or went backwards.
     pub lost: u64,
     /// Bytes of the store when all was done.
     pub store_bytes: u64,

@@ -34,7 +34,7 @@ pub struct Calibration {
     pub parameters: Vec<FittedParameter>,
     /// The figures that they are fitted to.
     pub figures: Vec<FittedFigure>,
-    /// As many parameters as figures: that these come out says nothing.
+    /// As many parameters as figures: agreement proves nothing.
     pub exactly_determined: bool,
     /// How often figures were simulated.
     pub trials: usize,
@@ -53,13 +53,13 @@ pub struct FittedParameter {
     pub after: f64,
     /// The least and the greatest that is physically possible.
     pub within: [f64; 2],
-    /// It lies at one of them: the figures would have it further still.
+    /// It is at one of its bounds: the figures would move it further.
     pub at_bound: bool,
     /// How it was found: by `calibrate`, or by `likelihood`, which needs no simulation.
     pub by: &'static str,
     /// The figures that it is fitted to.
     pub facts: Vec<String>,
-    /// Its file says how it was found.
+    /// Its file documents how it was found.
     #[serde(skip)]
     pub says_by: bool,
     /// It takes whole multiples of this alone; nothing where it takes any number.

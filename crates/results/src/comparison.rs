@@ -29,29 +29,29 @@ pub struct Comparison {
 pub struct MethodComparison {
     /// The method's name.
     pub method: String,
-    /// The results, in the order of the values below; the first is what the others are compared with.
+    /// The results, in the order of the values below; the others are compared with the first.
     pub results: Vec<Compared>,
-    /// Figures that both have, beside each other.
+    /// Figures that both have, side by side.
     pub figures: Vec<FigureComparison>,
     /// How many facts were compared, and what came of it.
     pub facts: FactsCompared,
 }
 
-/// How many facts were compared, and what came of it. A fact is what one test says of one direction: its rate, its I/Os
-/// a second, its median and its other figures are one fact in several units, and count once.
+/// Number of facts compared, and the outcome. A fact is one test's result for one direction: its rate, its IOPS, its
+/// median and its other figures are one fact in several units, and count once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FactsCompared {
     /// Facts with a figure whose difference could be judged.
     pub judged: usize,
     /// Those of them that differ; the chance that any of these does so falsely is 5 %.
     pub differ: usize,
-    /// Facts of which only one run of a real drive is known, so that nothing can be said.
+    /// Facts with only one run of a real drive, for which nothing can be said.
     pub of_one_run: usize,
-    /// Facts with too few values behind them for 95 %.
+    /// Facts with too few values for 95 %.
     pub of_too_few_values: usize,
 }
 
-/// Which result a column stands for.
+/// The result of a column.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Compared {
     /// Its number in the store.
@@ -75,7 +75,7 @@ pub struct FigureComparison {
     pub values: Vec<ValueComparison>,
 }
 
-/// One value beside the first.
+/// One value compared with the first.
 ///
 /// ```json
 /// {
@@ -93,25 +93,24 @@ pub struct ValueComparison {
     #[serde(skip_serializing_if = "Option::is_none", with = "message::text")]
     #[schemars(with = "Option<String>")]
     pub why_not: Option<Message>,
-    /// The value over the first one that there is; `null` for the first one, and if they may not be compared.
+    /// The value over the first available one; `null` for the first one, and if they may not be compared.
     pub ratio: Option<f64>,
     /// `best` or `worst` of those that may be compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<&'static str>,
     /// Whether the state of one of the drives is not known: the ratio holds with reserve.
     pub with_reserve: bool,
-    /// Whether the drive's link holds it: it is a rate within 5 % of what the
-    /// link carries (the target's `link`).
+    /// Whether the drive's link limits it: it is a rate within 5 % of the link's (the target's `link`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub held_by_link: bool,
-    /// Whether the modelled host holds it, and not the drive: its I/Os are within 5 % of what the host's processors let
-    /// through of so many threads (the target's `host`).
+    /// Whether the modelled host limits it, and not the drive: its I/Os are within 5 % of the maximum of the host's
+    /// processors with this many threads (the target's `host`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub held_by_host: bool,
     /// What it is worth, where it is of a modelled drive's tail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tail: Option<TailMark>,
-    /// How it differs from the first one, where enough stands behind both.
+    /// Its difference from the first one, if both have enough samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
     /// What differs from the first one's conditions, and forbids the comparison.
@@ -119,7 +118,7 @@ pub struct ValueComparison {
     pub differs: Vec<ConditionDifference>,
 }
 
-/// What is said of two values.
+/// The verdict on two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EffectVerdict {
@@ -135,13 +134,13 @@ pub enum EffectVerdict {
     Higher,
     /// It is less, where neither is better.
     Lower,
-    /// No difference is shown: the interval holds zero, or so many facts were compared that one may well lie as far from
+    /// No difference is shown: the interval contains zero, or so many facts were compared that one may be as far from
     /// zero by chance.
     NoDifference,
-    /// Nothing can be said: of a real drive only one run is known, and its next run may differ by more than the I/Os of
-    /// one run do among each other.
+    /// Undetermined: only one run of a real drive is known, and its next run may differ by more than the I/Os of one
+    /// run do among each other.
     CannotTell,
-    /// Nothing can be said: so few values stand behind it that 95 % are not reached.
+    /// Undetermined: too few values to reach 95 %.
     TooFewValues,
 }
 
@@ -150,15 +149,15 @@ pub enum EffectVerdict {
 pub struct Effect {
     /// In a word.
     pub verdict: EffectVerdict,
-    /// What it is said from: `repeats` (medians of five runs at least, resampled), `latencies` (the histograms of the two
-    /// runs, resampled), `intervals` (the figures' own intervals, from end to end).
+    /// Its basis: `repeats` (medians of at least five runs, resampled), `latencies` (the histograms of the two runs,
+    /// resampled), `intervals` (the figures' own intervals, from end to end).
     pub basis: &'static str,
     /// This value less the first one's, in the figure's unit.
     pub difference: f64,
     /// The interval of that.
     pub interval: Interval,
-    /// The chance that any of the facts compared differs by so much where none does; above 0.05 no difference is said.
-    /// Absent where nothing could be judged.
+    /// The chance that any of the facts compared differs by this much by accident; above 0.05 no difference is
+    /// reported. Absent if nothing could be judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chance: Option<f64>,
     /// The difference in per cent of the first value; absent if that is 0.

@@ -43,7 +43,7 @@ pub struct Devices {
 pub struct DeviceListing {
     /// The kernel's path.
     pub path: String,
-    /// Its model, as it says it.
+    /// Its model, as it reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Its serial number; of NVMe the controller's, which all its namespaces have.
@@ -63,10 +63,10 @@ pub struct DeviceListing {
     /// Number and length of its zones, and how many may be in use at once, of a zoned drive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zones: Option<ZoneLimits>,
-    /// `in use`, `free`, or `unknown` where nobody is known to use it and not all could be looked at.
+    /// `in use`, `free`, or `unknown` if no user is known but not everything could be checked.
     pub state: &'static str,
     /// Who uses it, and with which part of it, each in a few words.
     pub uses: Vec<String>,
-    /// What could not be looked at.
+    /// What could not be checked.
     pub unseen: Vec<String>,
 }

@@ -45,7 +45,7 @@ pub struct HealthReport {
     pub schema: &'static str,
     /// The target as it was named.
     pub target: String,
-    /// Each drive that it is, or lies on.
+    /// Each drive that it is, or is on.
     pub drives: Vec<DriveHealth>,
 }
 
@@ -60,10 +60,10 @@ pub struct DriveHealth {
     #[serde(with = "message::texts")]
     #[schemars(with = "Vec<String>")]
     pub reasons: Vec<Message>,
-    /// Model, serial number and the like as kernel and udev tell them, whether or not the drive answers.
+    /// Model, serial number and the like from kernel and udev, whether or not the drive answers.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub identity: BTreeMap<&'static str, String>,
-    /// What it said, or why it could not be read.
+    /// Its report, or why it could not be read.
     #[serde(flatten)]
     pub reading: HealthReading,
 }

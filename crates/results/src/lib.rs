@@ -1,8 +1,8 @@
-//! What a run leaves: its figures and charts, the phases behind them, the target, the settings, the environment.
+//! The documents of a run: its figures and charts, the phases behind them, the target, the settings, the environment.
 //!
-//! These types are the documents: what the store keeps, `--json` prints (`drivelab schema`), and every conclusion and
-//! report is drawn from. What is made from many runs is a document, too: a [`sweep`], a [`screening`], a
-//! [`reproduction`]. Who makes one decides what is in it, and a report only shows it.
+//! These types are the documents: the store keeps them, `--json` prints them (`drivelab schema`), and every conclusion
+//! and report is derived from them. Documents from several runs are a [`sweep`], a [`screening`], a [`reproduction`].
+//! The creator of a document decides what is in it, and a report only shows it.
 
 use base::message::{self, Message};
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ pub struct RunResult {
     pub schema: String,
     /// Its number in the store; 0 where it was not stored.
     pub id: i64,
-    /// What somebody called it (`drivelab label --name`), as the store has it now.
+    /// The user's name for it (`drivelab label --name`), as currently in the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The method's name.
@@ -107,7 +107,7 @@ pub struct RunResult {
     pub stands_beside_published: bool,
     /// What was measured.
     pub target: TargetRecord,
-    /// Where and by what it was measured.
+    /// Where and with what it was measured.
     pub environment: Environment,
     /// When it began, in milliseconds of the Unix epoch; 0 for a model, which has no date.
     pub began_unix_ms: u64,
@@ -125,21 +125,21 @@ pub struct RunResult {
     #[serde(with = "message::texts")]
     #[schemars(with = "Vec<String>")]
     pub warnings: Vec<Message>,
-    /// The notes, the warnings, the figures' statistics and the reasons why one has no number that have a key: under it a
-    /// report has the sentence in each language. Absent in a result of before, which is shown as it stands.
+    /// The notes, warnings, figures' statistics and reasons for missing figures that have a key, under which a report has
+    /// the sentence in each language. Absent in older results, whose text is shown unchanged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Message>,
     /// `complete`, or why it ended early.
     pub ended: RunEnd,
-    /// The drive's health before the run; absent if there is no drive that could be asked (files, directories, loop
-    /// devices, `null:`, modelled arrays), and with `?health=off`.
+    /// The drive's health before the run; absent if there is no drive to query (files, directories, loop devices,
+    /// `null:`, modelled arrays), and with `?health=off`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health_before: Option<HealthReading>,
     /// The drive's health after the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health_after: Option<HealthReading>,
-    /// Temperature and bytes written over the time of the run, where the drive tells: between phases; on NVMe, or with
-    /// `?health=PERIOD`, also while phases run.
+    /// Temperature and bytes written over the time of the run, if the drive reports them: between phases; on NVMe, or
+    /// with `?health=PERIOD`, also during phases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub health_during: Vec<HealthSample>,
     /// Where the level of a time series steps.
@@ -239,7 +239,7 @@ pub enum RunEnd {
     Early(Message),
 }
 
-/// What a whole run's document says.
+/// The contents of a whole run's document.
 const COMPLETE: &str = "complete";
 
 impl From<String> for RunEnd {
@@ -297,20 +297,21 @@ pub struct TargetRecord {
     pub title: String,
     /// Real or modelled.
     pub kind: TargetKind,
-    /// What it said of itself.
+    /// Its properties.
     pub info: Option<Info>,
-    /// What is known of the drive: `model`, `firmware`, `serial`, `wwn`, `namespace` (NVMe), `partition`, `device`,
-    /// `interface`, `link`, `rotational`, `scheduler`, `write cache`, `file system`, `mount options`, `test file`, `known by` (of a
-    /// modelled drive of which little more than its `data sheet` is known) ...; keys differ with what the drive says.
+    /// Facts about the drive: `model`, `firmware`, `serial`, `wwn`, `namespace` (NVMe), `partition`, `device`,
+    /// `interface`, `link`, `rotational`, `scheduler`, `write cache`, `file system`, `mount options`, `test file`,
+    /// `known by` (for a modelled drive known by little more than its `data sheet`) ...; keys depend on what the drive
+    /// reports.
     pub identity: BTreeMap<String, String>,
-    /// What its link carries, where that is known: of a modelled drive from its interface and slot, of a real one from
-    /// what the kernel says was negotiated.
+    /// The bandwidth of its link, if known: for a modelled drive from its interface and slot, for a real one from what
+    /// the kernel reports as negotiated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<LinkRates>,
-    /// What the link has and what the drive could do, where that is more.
+    /// The link's actual speed and the drive's maximum, if that is higher.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slow_link: Option<SlowLink>,
-    /// Of a real target, what lies between it and its drive, from the top down.
+    /// For a real target, the layers between it and its drive, from top to bottom.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beneath: Vec<Layer>,
     /// What the computer around a modelled drive lets through; absent of a real one, and where no host limits anything.
@@ -321,8 +322,8 @@ pub struct TargetRecord {
     /// How I/Os were issued: `io_uring, direct, registered buffers and file, single issuer`; `psync, direct, O_SYNC`;
     /// `modelled host linux-uring`.
     pub path: String,
-    /// How far its long responses have been held against a real drive's; absent of a real one, whose they are,
-    /// and in results that were made before this was kept.
+    /// How far its long responses were verified against a real drive; absent for a real one, and in results from before
+    /// this was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tails: Option<Tails>,
     /// Figures of the run that are known to be wrong: they were published of the drive, and its model misses them.
@@ -330,18 +331,18 @@ pub struct TargetRecord {
     pub known_misses: Vec<KnownMiss>,
 }
 
-/// The fact of [`TargetRecord::identity`] that says what a modelled drive is known by, where that is little.
+/// The fact of [`TargetRecord::identity`] that says what a modelled drive is known by, if that is little.
 pub const KNOWN_BY: &str = "known by";
-/// The fact of [`TargetRecord::identity`] that says how large a test file is that was made for the run, and is gone.
+/// The fact of [`TargetRecord::identity`] with the size of a test file that was created for the run and removed.
 pub const TEST_FILE: &str = "test file";
 /// What the identity of a target has where it is a file on a drive, and not the drive.
 pub const FILE_SYSTEM: &str = "file system";
-/// What [`KNOWN_BY`] says where little more than the maker's data sheet is known.
+/// The value of [`KNOWN_BY`] if little more than the maker's data sheet is known.
 pub const DATA_SHEET: &str = "data sheet";
 
 impl TargetRecord {
-    /// Whether it is a modelled drive of which little more than its data sheet is known: most of what it does follows
-    /// from what drives of its kind have, and from no measurement of it.
+    /// Whether it is a modelled drive known by little more than its data sheet: most of its behaviour follows from
+    /// drives of its kind, and not from measurements of it.
     pub fn is_known_by_data_sheet(&self) -> bool {
         let known = self.identity.get(KNOWN_BY);
         known.is_some_and(|by| by == DATA_SHEET)
@@ -355,7 +356,7 @@ impl TargetRecord {
     }
 }
 
-/// Where and by what a result was made.
+/// Where and with what a result was made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Environment {
     /// drivelab's version.

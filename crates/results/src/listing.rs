@@ -151,12 +151,12 @@ pub struct DriveListing {
     pub link: String,
     /// The year it came out.
     pub year: u32,
-    /// What its model was made from: `figures`, published or measured ones beside its parts; or `data sheet`, little
-    /// more than that, so that it is no yardstick for other drives.
+    /// The basis of its model: `figures`, published or measured ones in addition to its components; or `data sheet`,
+    /// little more than that, so that it is no reference for other drives.
     pub known_by: &'static str,
 }
 
-/// All that a modelled drive's file says.
+/// The complete contents of a modelled drive's file.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Sheet {
     /// The schema.
@@ -164,7 +164,7 @@ pub struct Sheet {
     /// What the catalogue lists of it.
     #[serde(flatten)]
     pub drive: DriveListing,
-    /// What it says of itself.
+    /// Its properties.
     pub identity: BTreeMap<String, String>,
     /// Every value of the model.
     pub values: Vec<SheetValue>,
@@ -261,16 +261,16 @@ pub struct ResultListing {
     /// The first of its figures that has a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub figure: Option<ListedFigure>,
-    /// The name that it was given, by which it may be asked for.
+    /// Its name, usable as a selector.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The tags that it was given, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What somebody noted of it.
+    /// The user's note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The plan of which it is a step, and which step.
+    /// The plan that it is a step of, and which step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<StepListing>,
 }

@@ -1,4 +1,4 @@
-//! What came of a plan, what it was forecast to take, and the plans that come with drivelab.
+//! The outcome of a plan, its forecast, and the built-in plans.
 
 use base::size::Bytes;
 use schemars::JsonSchema;
@@ -45,24 +45,24 @@ pub struct PlanOutcome {
     pub title: String,
     /// In which order its steps came.
     pub order: StepOrder,
-    /// What modelled drives kept between steps.
+    /// Whether modelled drives keep their state between steps.
     pub state: Between,
     /// Seeds everything random, the order too.
     pub seed: u64,
     /// Targets side by side; 0 for all.
     pub at_once: usize,
-    /// What it was said to take; absent where a stored plan is looked at again.
+    /// Its forecast; absent when a stored plan is shown again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forecast: Option<PlanForecast>,
     /// Every step, in the order of work.
     pub steps: Vec<StepOutcome>,
-    /// Which drives of a batch are accepted, where that was asked.
+    /// Which drives of a batch are accepted, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub screening: Option<Screening>,
     /// The source document whose tables the plan runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
-    /// That document's published figures, each with what the plan's results give for it.
+    /// That document's published figures, each with the value from the plan's results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<ReproducedFigure>,
     /// The results, in the order of the targets, then of the steps.
@@ -116,7 +116,7 @@ pub enum StepOrder {
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "StateBetweenSteps")]
 pub enum Between {
-    /// Nothing: each step begins with the drive as its name says.
+    /// Nothing: each step begins with the drive in the state of its name.
     #[default]
     Anew,
     /// Everything.
@@ -128,7 +128,7 @@ pub enum Between {
 pub struct PlanForecast {
     /// Hours on real drives, those that are worked at side by side counted once.
     pub real_hours: f64,
-    /// Seconds of a processor that simulating the modelled drives takes, about.
+    /// Approximate processor seconds to simulate the modelled drives.
     pub simulated_seconds: f64,
     /// Whether a rate was assumed somewhere.
     pub estimated: bool,
@@ -147,7 +147,7 @@ pub struct StepForecast {
     pub method: String,
     /// The target's name.
     pub target: String,
-    /// Seconds at most, all repeats and the rest before it included; on a modelled drive its own.
+    /// Maximum seconds, including all repeats and the idle time before it; virtual time on a modelled drive.
     pub seconds: f64,
     /// Bytes written at most, all repeats together; of a modelled drive none of them reaches the machine's.
     pub written: Bytes,
@@ -156,8 +156,8 @@ pub struct StepForecast {
     /// The size of the test file that is made for it, and removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test_file: Option<Bytes>,
-    /// Seconds of a processor that simulating it takes, about: that is what is waited for, and not its own time. Absent
-    /// on a real drive.
+    /// Approximate processor seconds to simulate it: the actual waiting time, unlike its virtual time. Absent on a real
+    /// drive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simulated_seconds: Option<f64>,
     /// Whether a rate was assumed.
@@ -183,7 +183,7 @@ pub struct TargetForecast {
     /// The largest test file that is made on it; each is removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test_file: Option<Bytes>,
-    /// Bytes that it is rated for, where they are known.
+    /// Its rated endurance in bytes, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rated_endurance: Option<Bytes>,
     /// What is written of them, in per cent.

@@ -1,4 +1,4 @@
-//! Figures of drives that nobody here measured, with intervals, beside two guesses.
+//! Predicted figures of drives that were not measured here, with intervals and two baselines.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ pub const PREDICTION_SCHEMA: &str = "drivelab.prediction/1";
 pub struct Predictions {
     /// The schema.
     pub schema: &'static str,
-    /// How often what is not known of a drive was drawn.
+    /// Number of samples of the unknown parameters.
     pub drawings: usize,
     /// One for each question, in their order.
     pub answers: Vec<Predicted>,
@@ -36,13 +36,13 @@ pub struct Predicted {
     pub id: String,
     /// The lower end of an interval that holds the truth four times in five.
     pub low: Option<f64>,
-    /// What the model gives with the values as they stand; nothing where nothing is said.
+    /// The model's value with its parameters as they are; `null` if there is no prediction.
     pub value: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// Why nothing is said; empty where something is.
+    /// Why there is no prediction; empty if there is one.
     pub why: String,
-    /// A guess: what the nearest drive of the catalogue has, as it is simulated.
+    /// A baseline: the simulated value of the nearest drive of the catalogue.
     pub nearest: Option<f64>,
     /// A guess from the data sheet alone: I/Os are the lesser of depth by time at depth 1 and the rated; the median is
     /// depth by them, the 99th percentile 1.1, the 99.9th 2 and the longest 20 times it.

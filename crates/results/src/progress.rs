@@ -1,4 +1,4 @@
-//! What a run says while it runs, as a line of JSON an update.
+//! Progress of a run, one line of JSON per update.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -52,16 +52,16 @@ pub struct ProgressLine {
     /// 99th percentile of the phase's latencies so far, in ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p99_ms: Option<f64>,
-    /// How far the method is, 0 to 1, where it can be told.
+    /// Progress of the method, 0 to 1, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fraction: Option<f64>,
-    /// Seconds left for the method, of the computer's time on a modelled drive, too; where it can be told.
+    /// Seconds left for the method, in the computer's time also on a modelled drive; if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds_left: Option<f64>,
-    /// Seconds left for all runs together, where it can be told.
+    /// Seconds left for all runs together, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds_left_in_all: Option<f64>,
-    /// Something that the user should read, in place of all of the above.
+    /// A message for the user, instead of all of the above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }

@@ -47,7 +47,7 @@ pub struct RatedParameter {
     pub after: f64,
     /// The range of the drive's kind.
     pub within: [f64; 2],
-    /// The rated figure that asked for it.
+    /// The rated figure that required it.
     pub figure: String,
     /// It takes whole numbers alone.
     #[serde(skip)]
@@ -69,7 +69,7 @@ pub struct RatedOutcome {
     pub after: f64,
     /// How far the model is off now, as a share: 0.05 is 5 %.
     pub error: f64,
-    /// Where it is not met within 3 %: what stands in the way, for people.
+    /// If it is not met within 3 %: the limiting factor, for people.
     pub why: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Simulated figures beside published ones: each row, what it is worth, and the score.
+//! Simulated figures compared with published ones: each row, its role, and the score.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The schema of a reproduction.
 pub const REPRODUCTION_SCHEMA: &str = "drivelab.reproduce/1";
 
-/// The modelled drives beside what was published of the real ones. Errors are shares: 0.05 is 5 %.
+/// The modelled drives compared with published figures of the real ones. Errors are shares: 0.05 is 5 %.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Reproduction {
     /// [`REPRODUCTION_SCHEMA`].
@@ -18,8 +18,8 @@ pub struct Reproduction {
     pub rows: Vec<ReproducedFigure>,
     /// Of all rows together.
     pub score: Score,
-    /// The first score of the same rows: what the models gave when they were run for the first time, before anything
-    /// was changed with knowledge of the predicted figures. It alone was predicted without looking.
+    /// The first score of the same rows: from the first run of the models, before anything was changed with knowledge
+    /// of the predicted figures. It is the only blind one.
     pub first: Score,
     /// Of each document by itself.
     pub documents: Vec<DocumentScore>,
@@ -80,7 +80,7 @@ impl TryFrom<String> for FactId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Independence {
-    /// A number or behaviour of its own: counts.
+    /// An independent number or behaviour: counts.
     Own,
     /// Follows from other rows by arithmetic.
     Derived,
@@ -101,7 +101,7 @@ pub enum Category {
     Calibrated,
     /// The same in a family that has as many free parameters as rows: does not count.
     ExactlyDetermined,
-    /// A number next to one that was fitted to: does not count.
+    /// A number next to a fitted one: does not count.
     Trivial,
     /// A number that follows from others.
     Derived,
@@ -135,7 +135,7 @@ impl Category {
     }
 }
 
-/// What a document says of a figure, in Japanese; empty where the words are the same.
+/// A document's wording of a figure, in Japanese; empty if the words are the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InJapanese {
     /// What was done.
@@ -148,7 +148,7 @@ pub struct InJapanese {
     pub published: String,
 }
 
-/// One published figure, and what the simulation makes of it.
+/// One published figure, and its simulation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ReproducedFigure {
     /// The published figure: `F007`.
@@ -171,10 +171,10 @@ pub struct ReproducedFigure {
     pub japanese: InJapanese,
     /// The unit of the published and the simulated figure.
     pub unit: String,
-    /// What the modelled drive gives; of several drives or directions that one number is for, the one that is
-    /// furthest off; `null` for a claim, or if nothing was run.
+    /// The modelled drive's value; if one number stands for several drives or directions, the one furthest off; `null`
+    /// for a claim, or if nothing was run.
     pub simulated: Option<f64>,
-    /// A guess that looks at no drive.
+    /// A baseline that ignores the drive.
     pub null: Option<f64>,
     /// Distance to the nearest value that would have been printed so, over the published one.
     pub error: Option<f64>,
@@ -193,11 +193,11 @@ pub struct ReproducedFigure {
     pub can_fail: Option<bool>,
     /// Numbers behind a claim; for a derived figure, its arithmetic over the published ones.
     pub shows: Vec<Shown>,
-    /// For a figure that is judged by what it takes beyond another one.
+    /// For a figure that is judged by its excess over another one.
     pub excess: Option<Excess>,
     /// `calibrate`, `predict` or `range`.
     pub role: &'static str,
-    /// Of a predicted figure: what a good prediction is worth.
+    /// For a predicted figure: its value as a prediction.
     pub independence: Option<Independence>,
     /// What the row is worth.
     pub category: Category,
@@ -215,12 +215,12 @@ pub struct ReproducedFigure {
     pub state: String,
     /// The hosts around them.
     pub host: String,
-    /// Why this state, and what else was assumed where the document says nothing.
+    /// The reason for this state, and other assumptions where the document is silent.
     pub assumed: Vec<String>,
     /// Why there is no result.
     pub not_run: Option<String>,
-    /// Of a claim that does not hold, and of a number that is more than 25 % (fitted to: 6 %) off: what the model
-    /// lacks, as far as is known.
+    /// For a claim that does not hold, and a number that is more than 25 % (fitted to: 6 %) off: what the model lacks,
+    /// as far as known.
     pub missing: Option<String>,
 }
 
@@ -264,7 +264,7 @@ pub struct Score {
     pub calibrated: ErrorScore,
     /// Numbers that were predicted.
     pub predicted: ErrorScore,
-    /// The guess that looks at no drive, on the same rows.
+    /// The baseline that ignores the drive, on the same rows.
     pub null: ErrorScore,
     /// The predicted numbers and the guess, read more strictly.
     pub stricter: Vec<StricterScore>,
@@ -281,7 +281,7 @@ pub struct StricterScore {
     pub dependent_on_drive: bool,
     /// Numbers that were predicted.
     pub predicted: ErrorScore,
-    /// The guess that looks at no drive, on the same rows.
+    /// The baseline that ignores the drive, on the same rows.
     pub null: ErrorScore,
 }
 
@@ -311,7 +311,7 @@ pub struct ClaimScore {
     pub run: usize,
     /// Those that hold, and that a change of the model makes fail.
     pub held: usize,
-    /// Those that hold, but with every change that is known: they cannot fail, and say nothing.
+    /// Those that hold, but also with every known change: they cannot fail, and prove nothing.
     pub cannot_fail: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Which drives of a batch are accepted, which a person must look at, and which one is the odd one out.
+//! Which drives of a batch are accepted, which a person must check, and which one is the outlier.
 
 use base::health::Condition;
 use base::message::{self, Message};
@@ -10,14 +10,15 @@ use crate::RunResult;
 use crate::statement::Statement;
 use crate::surface::Surface;
 
-/// What each drive of a batch must keep to; what is not given is not asked.
+/// The limits for each drive of a batch; an absent one is not checked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// The longest response of all.
     pub response_max: Option<Duration>,
     /// The 99th percentile of the responses of each kind of I/O.
     pub response_p99: Option<Duration>,
-    /// The longest read, beside [`Limits::response_max`]: the stricter of the two holds, as for the next three.
+    /// The longest read, in addition to [`Limits::response_max`]: the stricter of the two applies, as for the next
+    /// three.
     #[serde(default)]
     pub read_max: Option<Duration>,
     /// The 99th percentile of reads.
@@ -43,19 +44,19 @@ pub struct Limits {
     pub uncorrectable: Option<u64>,
     /// Degrees Celsius at any time.
     pub temperature_celsius: Option<i64>,
-    /// Robust z above which a drive of a large batch stands out.
+    /// Robust z above which a drive of a large batch is an outlier.
     pub odd: f64,
 }
 
 /// What came of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Screening {
-    /// What was asked of each drive: the plan's `[screen]`.
+    /// The limits for each drive: the plan's `[screen]`.
     pub limits: Limits,
-    /// Oddness beyond which one of a batch of this size stands out; absent if the batch is too small to tell.
+    /// Oddness limit for a batch of this size; absent if the batch is too small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub odd_beyond: Option<f64>,
-    /// The target that stands out furthest, if one does.
+    /// The outlier, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub odd_one: Option<String>,
     /// Each drive, in the order of the plan.
@@ -69,10 +70,10 @@ pub struct Screening {
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "Acceptance")]
 pub enum Acceptance {
-    /// It keeps to every limit, and is as the others are.
+    /// It is within every limit, and like the others.
     #[default]
     Accept,
-    /// It keeps to every limit and is not as the others are, or something could not be told: a person must look.
+    /// It is within every limit but unlike the others, or something could not be determined: a person must check.
     Look,
     /// It breaks a limit, an I/O failed on it, or a result is missing.
     Reject,
@@ -89,7 +90,7 @@ pub struct Screened {
     pub verdict: Acceptance,
     /// Why it is not accepted; those that reject it first.
     pub reasons: Vec<Reason>,
-    /// How far it stands off the batch: the greatest of the three robust z scores.
+    /// Its deviation from the batch: the greatest of the three robust z scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oddness: Option<f64>,
     /// Median z of a method's figures, of the method where it is greatest.
@@ -101,23 +102,23 @@ pub struct Screened {
     /// Greatest z of its response distributions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub responses_z: Option<f64>,
-    /// The measures that stand off furthest: three at most.
+    /// The measures with the largest deviations: three at most.
     pub furthest: Vec<Deviation>,
-    /// Its surface, place by place, as the finest of its scans found it; empty where none of its methods is a scan.
+    /// Its surface map, position by position, from its finest scan; empty if none of its methods is a scan.
     pub surfaces: Vec<Surface>,
 }
 
 /// Why a drive is not accepted.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Reason {
-    /// Whether it is rejected for it, or is to be looked at.
+    /// Whether it is rejected for it, or is to be checked.
     pub verdict: Acceptance,
     /// The method that found it; absent where it is of the drive as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<Measured>,
     /// What it is.
     pub says: Statement,
-    /// What it rests on, in English sentences, where there is more to it.
+    /// Its basis, in English sentences, if there is more to it.
     #[serde(skip_serializing_if = "Vec::is_empty", with = "message::texts")]
     #[schemars(with = "Vec<String>")]
     pub because: Vec<Message>,
@@ -130,7 +131,7 @@ pub struct Measured {
     pub id: String,
     /// Its title in English and in Japanese; the latter may be empty.
     pub titles: [String; 2],
-    /// The phase, where one phase is a measurement of its own.
+    /// The phase, if a single phase is a separate measurement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
 }
@@ -146,7 +147,7 @@ impl Measured {
     }
 }
 
-/// A measure by which a drive stands off its batch.
+/// A measure in which a drive deviates from its batch.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Deviation {
     /// The method.
@@ -173,7 +174,7 @@ pub enum Evidence {
 }
 
 impl Screening {
-    /// Drives of which this became.
+    /// Number of drives with this outcome.
     pub fn count(&self, verdict: Acceptance) -> usize {
         let drives = self.drives.iter();
         drives.filter(|drive| drive.verdict == verdict).count()

@@ -1,8 +1,8 @@
 //! What is concluded, before it is put into words: the name of a sentence, and the quantities that it states.
 //!
-//! Whoever concludes (an answer, a finding, a reservation) chooses the sentence and has the numbers; a report has the
-//! words, in each language, under the sentence's name. So a conclusion is tested by its numbers, a language is tested
-//! by its texts, and neither is ever taken out of a finished sentence again.
+//! The originator of a conclusion (an answer, a finding, a reservation) chooses the sentence and provides the numbers;
+//! a report has the wording, in each language, under the sentence's name. So a conclusion is tested by its numbers, a
+//! language by its texts, and no finished sentence is ever parsed.
 
 use base::message::{self, Message};
 use base::size::Bytes;
@@ -10,7 +10,7 @@ use base::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A sentence by its name, with what it states.
+/// A sentence by its name, with its values.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Statement {
     /// The name of the sentence in the texts.
@@ -42,13 +42,13 @@ impl Statement {
     }
 }
 
-/// What a sentence states: a number with what it is a number of, so that it is written alike everywhere.
+/// The value of a sentence: a number with its quantity, so that it is formatted consistently.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "quantity", content = "value")]
 pub enum Quantity {
-    /// An amount of data or a place on a drive, as makers count it: `140 GB`.
+    /// An amount of data or a position on a drive, in decimal units: `140 GB`.
     Size(Bytes),
-    /// A place on a drive, so exactly that two near each other differ: `1.4996 TB`.
+    /// A position on a drive, exact enough that two close to each other differ: `1.4996 TB`.
     Place(Bytes),
     /// The length of an I/O or of a test file: `4 KiB`.
     Length(Bytes),
@@ -68,7 +68,7 @@ pub enum Quantity {
     Factor(f64),
     /// Degrees Celsius.
     Celsius(f64),
-    /// A name as it stands: a drive's, a method's.
+    /// A name, unchanged: a drive's, a method's.
     Name(String),
     /// Why there is no figure, or why a drive is not simply good.
     #[schemars(with = "String")]
@@ -84,6 +84,6 @@ pub enum Quantity {
     },
     /// A word of a command line, which is quoted where a shell would take it apart.
     Word(String),
-    /// Another sentence, or several, one behind the other.
+    /// Another sentence, or several, concatenated.
     Said(Vec<Statement>),
 }

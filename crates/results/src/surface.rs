@@ -1,4 +1,4 @@
-//! A drive's surface, place by place: how long its accesses took, how long the worst one took, what failed.
+//! A drive's surface map, position by position: duration of its I/Os, the worst one, failures.
 
 use base::io::Op;
 use base::size::Bytes;
@@ -16,7 +16,7 @@ pub struct Surface {
     pub visited: Bytes,
     /// Places in the order of their addresses.
     pub regions: Vec<Region>,
-    /// Regions one beside the other that stand off what lies around them, or off the batch.
+    /// Adjacent regions that deviate from their surroundings, or from the batch.
     pub weak: Vec<WeakArea>,
 }
 
@@ -29,10 +29,10 @@ impl Surface {
     }
 }
 
-/// A place of a surface.
+/// A position of a surface map.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Region {
-    /// Where it lies.
+    /// Its location.
     pub span: Span,
     /// Accesses that were completed in it.
     pub ios: u64,
@@ -42,7 +42,7 @@ pub struct Region {
     /// The longest time of an access.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worst: Option<Duration>,
-    /// Accesses that failed; of a job, the first 1,000 have a place.
+    /// Failed I/Os; the first 1,000 of a job have an address.
     pub failed: u64,
     /// What became of it.
     pub mark: Mark,
@@ -52,9 +52,9 @@ pub struct Region {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
-    /// It is as the places around it.
+    /// Like the positions around it.
     Sound,
-    /// It stands off them.
+    /// It deviates from them.
     Slow,
     /// Accesses failed in it.
     Failed,
@@ -75,6 +75,6 @@ pub struct WeakArea {
     pub factor: f64,
     /// The longest time of an access.
     pub worst: Duration,
-    /// At least so many accesses were slow: if all of them had taken as long as the worst one.
+    /// Minimum number of slow I/Os: if all of them had taken as long as the worst one.
     pub reads: u64,
 }

@@ -1,4 +1,4 @@
-//! What a method says of a modelled drive as the drive is varied: one point for each combination of a grid.
+//! A method's figures for a modelled drive with varied parameters: one point per combination of a grid.
 
 use base::method::Scale;
 use base::result::Better;
@@ -45,7 +45,7 @@ pub struct Sweep {
     pub set: Vec<String>,
     /// What was varied.
     pub axes: Vec<SweptAxis>,
-    /// What was looked at.
+    /// The figures of the points.
     pub figures: Vec<SweptFigure>,
     /// One for each combination; the last axis runs fastest.
     pub points: Vec<SweptPoint>,

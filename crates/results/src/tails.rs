@@ -1,10 +1,9 @@
 //! How far the long responses of a modelled drive have been held against a real one's.
 //!
-//! Means and medians of a model are held against published figures; a tail seldom is, because hardly
-//! anybody published one. What makes it (a read that is tried again, a block that is collected, a sector
-//! behind a defect) need not show in any mean, so a model that has every mean right may have no tail at
-//! all. A result of a modelled drive therefore says whether its tails were compared with a real drive's,
-//! and by how much they were off.
+//! Means and medians of a model are checked against published figures; tails seldom are, because few have been
+//! published. Their causes (a retried read, a collected block, a remapped sector) need not show in any mean, so a model
+//! with correct means may have no tail at all. A result of a modelled drive therefore says whether its tails were
+//! compared with a real drive's, and by how much they were off.
 
 use base::io::Op;
 use schemars::JsonSchema;
@@ -26,9 +25,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "standing", rename_all = "kebab-case")]
 pub enum Tails {
-    /// The target answers by a rule, and nothing real is meant: `null:`.
+    /// The target follows a rule, without a real counterpart: `null:`.
     Exact,
-    /// A model whose tails nobody has held against a real drive's.
+    /// A model whose tails were never compared with a real drive's.
     NotCompared,
     /// A model whose responses were compared with those of a real drive.
     Compared {
@@ -68,17 +67,17 @@ pub struct KnownMiss {
     pub published: Option<f64>,
     /// The unit of that; empty for a ratio.
     pub unit: String,
-    /// How many times too much or too little the model said, run as the publisher did.
+    /// Factor by which the model was off, in either direction, run as by the publisher.
     pub factor: f64,
 }
 
-/// What is said of one figure of a modelled drive, of its tail above all.
+/// The reliability of one figure of a modelled drive, mainly of its tail.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TailMark {
     /// Nobody held the drive's tails against a real one's.
     NotCompared,
-    /// They were compared, and such a percentile was off by so many per cent.
+    /// They were compared, and this percentile was off by this many per cent.
     OffPercent(f64),
     /// They were compared, and the longest was too long or too short by this factor.
     OffFactor(f64),
@@ -86,13 +85,13 @@ pub enum TailMark {
     MissesPublished {
         /// What was published, in the figure's unit; absent where this run's value is of less data.
         published: Option<f64>,
-        /// How many times too much or too little the model said.
+        /// Factor by which the model was off, in either direction.
         factor: f64,
     },
 }
 
 impl TailMark {
-    /// Whether the figure says something of the real drive: it was held against one, and did not miss it by far.
+    /// Whether the figure is evidence about the real drive: it was compared with one, and was not far off.
     pub fn is_told(self) -> bool {
         !matches!(
             self,
@@ -105,8 +104,7 @@ impl TailMark {
         matches!(self, TailMark::MissesPublished { .. })
     }
 
-    /// The greatest that a real drive's figure may be where the model says `value`; infinite where nothing
-    /// is known.
+    /// The upper bound of a real drive's figure if the model gives `value`; infinite if unknown.
     pub fn at_worst(self, value: f64) -> f64 {
         match self {
             TailMark::OffPercent(percent) if percent < 100.0 => value / (1.0 - percent / 100.0),

@@ -23,14 +23,14 @@ pub struct UseVerdicts {
     pub drives: Vec<DriveVerdicts>,
 }
 
-/// A use, and what it asks.
+/// A use, and its requirements.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ListedUse {
     /// Its name in documents.
     pub id: &'static str,
     /// Its name for people.
     pub name: String,
-    /// What is asked of the drive.
+    /// The requirement.
     pub rules: Vec<UseRule>,
 }
 
@@ -39,9 +39,9 @@ pub struct ListedUse {
 pub struct UseRule {
     /// Its name in documents.
     pub id: &'static str,
-    /// What it asks, in words.
+    /// The requirement in words.
     pub asks: String,
-    /// Why it asks that.
+    /// Its rationale.
     pub why: String,
     /// The unit of the bounds.
     pub unit: &'static str,
@@ -51,11 +51,11 @@ pub struct UseRule {
     pub fit: f64,
     /// The bound for `limited`.
     pub limited: f64,
-    /// The figures that answer it, the strictest method first.
+    /// The figures for it, the strictest method first.
     pub sources: Vec<FigureSource>,
 }
 
-/// A figure that answers a rule.
+/// A figure for a rule.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FigureSource {
     /// The id of the method that measures it.
@@ -64,7 +64,7 @@ pub struct FigureSource {
     pub key: &'static str,
     /// Whether the whole drive must have been measured.
     pub whole: bool,
-    /// The least number of samples behind it.
+    /// Its minimum number of samples.
     pub samples: u64,
 }
 
@@ -103,7 +103,7 @@ pub struct DriveFinding {
     /// What to do.
     #[serde(rename = "do")]
     pub does: String,
-    /// The figures that it rests on.
+    /// The figures that it is based on.
     pub figures: Vec<FindingFigure>,
 }
 
@@ -150,13 +150,13 @@ pub struct UseVerdict {
     pub checks: Vec<RuleCheck>,
 }
 
-/// How a figure, or a drive for a use, stands; the worse, the greater.
+/// The verdict on a figure, or on a drive for a use; worse is greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// Everything asked for is there.
+    /// All requirements are met.
     Fit,
-    /// Usable, with what the limited figures say in mind.
+    /// Usable, within the limits shown by the limited figures.
     Limited,
     /// Figures are missing.
     CannotBeSaid,
@@ -164,12 +164,12 @@ pub enum Standing {
     Unfit,
 }
 
-/// A rule, and the figure that answers it.
+/// A rule, and the figure used for it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RuleCheck {
     /// The rule's id.
     pub rule: &'static str,
-    /// How the figure stands.
+    /// The verdict on the figure.
     pub standing: Standing,
     /// True where the figure falls short and is not held against the drive, for a busy computer or a slow link.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -179,7 +179,7 @@ pub struct RuleCheck {
     pub found: CheckedFigure,
 }
 
-/// The figure that answers a rule, or why there is none.
+/// The figure used for the rule, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum CheckedFigure {
@@ -197,17 +197,17 @@ pub enum CheckedFigure {
         key: String,
         /// Its statistic.
         statistic: String,
-        /// Samples behind it.
+        /// Its samples.
         n: u64,
         /// The drive's state before the run.
         state: String,
         /// The scale of the run.
         scale: String,
-        /// Bytes of the part that was measured, where the rule asks for the whole drive: the figure holds so far.
+        /// Bytes of the part that was measured, if the rule requires the whole drive: the figure holds so far.
         #[serde(skip_serializing_if = "Option::is_none")]
         part: Option<Bytes>,
-        /// What it is worth, where it is of a modelled drive's tail: one that was not compared with a real
-        /// drive's can speak against the drive, not for it.
+        /// The reliability of a modelled drive's tail: one that was not compared with a real drive's can count against
+        /// the drive, not for it.
         #[serde(skip_serializing_if = "Option::is_none")]
         tail: Option<TailMark>,
     },

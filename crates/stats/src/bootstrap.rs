@@ -1,18 +1,16 @@
 //! How sure a difference is, by resampling: the percentile bootstrap.
 //!
-//! What was measured is drawn from again, as often as there were samples, with replacement, and the
-//! statistic is taken of each such sample: its spread is the spread that other measurements would
-//! have had (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13). The middle
-//! 95 % of [`RESAMPLES`] resamples are the interval. The refinement BCa is not used, since its
-//! acceleration comes from the jackknife, which fails for medians (ibid., section 10.6). For a
-//! median alone, order statistics are exact ([`super::median_interval`]); resampling is for what has
-//! no such form, above all the difference of two medians.
+//! The samples are redrawn with replacement, as many as there were, and the statistic is computed for each such
+//! resample: its spread estimates that of repeated measurements (Efron and Tibshirani, "An Introduction to the
+//! Bootstrap", 1993, chapter 13). The middle 95 % of [`RESAMPLES`] resamples are the interval. The refinement BCa is
+//! not used, since its acceleration comes from the jackknife, which fails for medians (ibid., section 10.6). For a
+//! single median, order statistics are exact ([`super::median_interval`]); resampling is for statistics without such a
+//! form, above all the difference of two medians.
 //!
-//! Latencies are kept as a histogram of millions. A quantile of a resample is then drawn directly:
-//! the k-th of n draws lies at a share of the distribution that has the distribution Beta(k, n-k+1)
-//! (David and Nagaraja, "Order Statistics", 2003, section 2.1), so that no sample is drawn one by
-//! one. That is resampling of independent draws; latencies of one run hang together, so that a
-//! difference between two runs may be smaller than it looks.
+//! Latencies are kept as a histogram of millions. A quantile of a resample is then drawn directly: the k-th of n draws
+//! is at a share of the distribution that has the distribution Beta(k, n-k+1) (David and Nagaraja, "Order Statistics",
+//! 2003, section 2.1), so that samples need not be drawn individually. This assumes independent draws; latencies of one
+//! run are correlated, so the real uncertainty of a difference between two runs may be larger than shown.
 //!
 //! Seeded, and the same on every machine.
 
@@ -24,8 +22,8 @@ use super::median;
 
 /// Resamples: their own scatter moves an end of the interval by a twentieth of its length.
 pub const RESAMPLES: usize = 2_000;
-/// Fewer values than this say nothing: with three against three, one order in ten separates the
-/// two completely by chance; with five against five one in 126.
+/// Fewer values are inconclusive: with three against three, one order in ten separates the two completely by chance;
+/// with five against five one in 126.
 pub const LEAST_VALUES: usize = 5;
 /// The confidence of every interval.
 const CONFIDENCE: f64 = 0.95;
@@ -237,7 +235,7 @@ mod tests {
         held as f64 / experiments as f64
     }
 
-    /// The share itself scatters by 1.1 %: twice that, and what is known of the method's bias.
+    /// The share itself scatters by 1.1 %: twice that, plus the known bias of the method.
     fn is_about_95_percent(coverage: f64) -> bool {
         (0.91..=0.98).contains(&coverage)
     }

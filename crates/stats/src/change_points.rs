@@ -22,11 +22,11 @@ use super::median;
 
 /// The shortest segment, in points.
 pub const LEAST_LENGTH: usize = 5;
-/// The noise is never taken for less than this share of the level.
+/// Lower bound of the noise, as a share of the level.
 pub const LEAST_NOISE: f64 = 0.01;
-/// A step below this share of the higher level is not told: nobody would see it in a picture.
+/// A step below this share of the higher level is not reported: it would not be visible in a picture.
 pub const LEAST_STEP: f64 = 0.05;
-/// Longer series are averaged down to so many points at most.
+/// Longer series are averaged down to this many points.
 const MOST_POINTS: usize = 4_096;
 /// Distances over which differences are taken.
 const DISTANCES: [usize; 4] = [1, 2, 4, 8];
@@ -148,7 +148,7 @@ impl Costs {
     }
 }
 
-/// A place where the last segment may begin.
+/// A possible beginning of the last segment.
 struct Candidate {
     begin: usize,
     /// From this end on it can never win again.

@@ -1,17 +1,17 @@
 //! Which of many figures differ between two sets of repeats: tested together, so that many chances are no finding.
 //!
 //! A comparison of forty figures at 5 % each finds two differences where there are none. Here the chance that **any**
-//! is found falsely is 5 %, by Westfall and Young's step-down test ("Resampling-Based Multiple Testing", 1993,
+//! is falsely found is 5 %, by Westfall and Young's step-down test ("Resampling-Based Multiple Testing", 1993,
 //! algorithm 4.1; in the form of Ge, Dudoit and Speed, "Resampling-based multiple testing for microarray data
-//! analysis", 2003, box 2). If nothing differs, then which runs were the first's and which the second's is a label, and
-//! any other labelling was as likely. All figures of a run keep together while the labels are dealt out anew, and the
-//! greatest of all their statistics is noted: what a comparison of that many figures, as they hang together, reaches by
-//! chance. The rate, the I/Os a second and the mean response of one test are one number in three units; dealt together
-//! they count once, where Holm's method (1979) would count three. And where six runs a side lie apart in every figure,
-//! that is one labelling in 462, however many the figures are; by Holm's method forty figures needed twelve runs a side.
+//! analysis", 2003, box 2). If nothing differs, the assignment of runs to the two sets is an arbitrary label, and any
+//! other labelling was as likely. All figures of a run stay together while the labels are permuted, and the maximum of
+//! all their statistics is recorded: the value that a comparison of that many correlated figures reaches by chance. The
+//! rate, the IOPS and the mean response of one test are one number in three units; permuted together they count once,
+//! where Holm's method (1979) would count three. And if six runs per side differ in every figure, that is one labelling
+//! in 462, however many figures there are; with Holm's method forty figures would need twelve runs per side.
 //!
-//! The statistic is the sum of ranks (Wilcoxon, 1945), standardised with ties: it asks nothing of the distribution.
-//! Figures that say one fact are a family, which is stepped down as one. Seeded, and the same on every machine.
+//! The statistic is the rank sum (Wilcoxon, 1945), standardised with ties: it makes no assumption about the
+//! distribution. Figures of one fact are a family, which is stepped down as one. Seeded, and the same on every machine.
 
 use base::rng::Rng;
 
@@ -20,7 +20,7 @@ use super::bootstrap::RESAMPLES;
 /// One figure of two sets of repeats.
 #[derive(Clone, Copy, Debug)]
 pub struct Figure<'a> {
-    /// Which fact it says; figures of one fact have the same number.
+    /// Its fact; figures of one fact have the same number.
     pub family: usize,
     /// Which two sets of runs it is of; figures of the same runs are dealt out together.
     pub runs: usize,
@@ -68,7 +68,7 @@ impl Ranked {
         }
     }
 
-    /// How far the runs that are labelled as the first's lie from the middle.
+    /// Distance of the runs labelled as the first's from the middle.
     fn statistic(&self, labelled: &[usize]) -> f64 {
         let sum: f64 = labelled.iter().map(|run| self.scores[*run]).sum();
         sum.abs()
@@ -225,7 +225,8 @@ mod tests {
         values
     }
 
-    /// How many of the eight facts are said to differ between two sets of runs; `factor` makes the second's last slower.
+    /// How many of the eight facts are reported as different between two sets of runs; `factor` makes the second's last
+    /// slower.
     fn said(rng: &mut Rng, runs: usize, factor: f64) -> Vec<usize> {
         let mut sets = [0, 1].map(|_| (0..runs).map(|_| run(rng)).collect::<Vec<_>>());
         sets[1].iter_mut().for_each(|run| run[21] *= factor);

@@ -1,11 +1,10 @@
 //! How often a method is repeated: a fixed number of times, or until its medians are sure enough.
 //!
-//! One run gives one value, and nobody knows what the next would have been. Repeated, each figure
-//! has the median of its values with an interval that needs no assumption about their distribution
-//! ([`super::median_interval`]). The rule looks after each run whether the interval of every figure
-//! that can be better or worse is narrow enough, and ends at a cap, since a figure may scatter
-//! without end. Looking again and again makes an interval a little less sure than it says; that six
-//! runs are the least (fewer have no interval of 95 %) keeps this small.
+//! One run gives one value, without any indication of its variation. With repeats, each figure has the median of its
+//! values with an interval that makes no assumption about their distribution ([`super::median_interval`]). After each
+//! run the rule checks whether the interval of every figure with a better direction is narrow enough, and ends at a
+//! maximum, since a figure may scatter without end. Repeated checking makes an interval slightly less certain than
+//! stated; the minimum of six runs (fewer have no interval of 95 %) keeps this effect small.
 
 use std::fmt;
 use std::str::FromStr;

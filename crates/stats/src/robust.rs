@@ -1,4 +1,4 @@
-//! How far one of a few stands from the others: robust z scores, and the distance of distributions.
+//! Deviation of one of a few from the others: robust z scores, and the distance of distributions.
 //!
 //! A mean and a standard deviation are drawn to the very outlier that they should show; the median and
 //! the median absolute deviation (MAD) are not, as long as fewer than half are odd. The robust z is the
@@ -19,12 +19,11 @@ use base::record::Latencies;
 const SCALE: f64 = 1.4826;
 /// The greatest z: beyond it, how far does not matter.
 pub const MOST_Z: f64 = 99.9;
-/// Fewest values among which one can be told to be odd.
+/// Minimum number of values among which an outlier can be determined.
 pub const LEAST_BATCH: usize = 3;
 
-/// The robust z of each value, its sign that of its distance from the median. A spread below
-/// `least_spread` counts as that: like values are not told apart by their last digits. Nothing for
-/// fewer than [`LEAST_BATCH`] values.
+/// The robust z of each value, with the sign of its distance from the median. A spread below `least_spread` counts as
+/// that: similar values are not distinguished by their last digits. Empty for fewer than [`LEAST_BATCH`] values.
 pub fn robust_z(values: &[f64], least_spread: f64) -> Option<Vec<f64>> {
     if values.len() < LEAST_BATCH {
         return None;
@@ -43,7 +42,7 @@ pub fn robust_z(values: &[f64], least_spread: f64) -> Option<Vec<f64>> {
     Some(values.iter().map(z).collect())
 }
 
-/// The z beyond which one of `n` stands out, where `limit` is it for very many.
+/// The z above which one of `n` is an outlier, where `limit` is the value for very many.
 pub fn critical_z(limit: f64, n: usize) -> f64 {
     limit * (1.0 + 5.0 / (n.max(LEAST_BATCH) - 2) as f64)
 }

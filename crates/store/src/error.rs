@@ -1,6 +1,6 @@
 //! What can go wrong with a store, in words: what happened, to which file, and what to do about it.
 //!
-//! SQLite's result codes are sorted into the cases that a user can act upon; the rest keeps SQLite's own words.
+//! SQLite's result codes are mapped to the cases that a user can act upon; the rest keeps SQLite's own text.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::{PlanId, RunId};
 /// long as it must be, which on a disk that otherwise works means that it is full.
 const NO_ROOM_FOR_INDEX: i32 = 4874;
 
-/// Why the store did not do what was asked.
+/// Why the store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// No folder for data is known.
@@ -27,18 +27,18 @@ pub enum StoreError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file, or one that SQLite keeps beside it, cannot be opened.
+    /// The file, or one of SQLite's files next to it, cannot be opened.
     #[error(
-        "{}: the store cannot be opened: {source}; it needs a file and a folder that you may write: name another \
+        "{}: the store cannot be opened: {source}; it needs a writable file and folder: name another \
          with --store", .path.display()
     )]
     CannotOpen {
         /// The store.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
     /// The file or its folder may be read and not written.
@@ -46,7 +46,7 @@ pub enum StoreError {
     ReadOnly {
         /// The store.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
     /// A store that must be there is not.
@@ -62,9 +62,9 @@ pub enum StoreError {
         /// What it is instead.
         what: &'static str,
     },
-    /// A log is left of a store whose database is gone: SQLite would throw it away.
+    /// The log of a store whose database is missing: SQLite would discard it.
     #[error(
-        "{}: the log of a store whose database is gone or empty, which may hold results: put {} back beside it, or \
+        "{}: the log of a store whose database is missing or empty, which may contain results: put {} back next to it, or \
          move the log away", .log.display(), .path.display()
     )]
     LogAlone {
@@ -95,10 +95,10 @@ pub enum StoreError {
         path: PathBuf,
         /// What was being done.
         doing: &'static str,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
-    /// No room for what was to be written.
+    /// No room for the write.
     #[error(
         "{}: no room left for results ({source}, while {doing}); what was stored before is kept: free some space, \
          or name a file on another disk with --store", .path.display()
@@ -108,7 +108,7 @@ pub enum StoreError {
         path: PathBuf,
         /// What was being done.
         doing: &'static str,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
     /// Another process has held the store for longer than we wait.
@@ -126,13 +126,13 @@ pub enum StoreError {
         path: PathBuf,
         /// What was being done.
         doing: &'static str,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
     /// The writer thread could not be started.
     #[error("the thread that stores progress cannot be started: {source}")]
     Thread {
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A run was named by something else than `last` or a number.
@@ -145,12 +145,12 @@ pub enum StoreError {
     },
     /// No run has this name.
     #[error(
-        "no run is called '{name}': write a number (see: drivelab results), 9-12, last, last:3, all, plan-2, tag:WORD or a name that one was given"
+        "no run is called '{name}': write a number (see: drivelab results), 9-12, last, last:3, all, plan-2, tag:WORD or the name of a run"
     )]
     NoSuchName { name: String },
     /// A name is another run's.
     #[error(
-        "'{name}' is the name of run {by} already: choose another one, or take it away there (--name '')"
+        "'{name}' is already the name of run {by}: choose another one, or remove it there (--name '')"
     )]
     NameTaken {
         name: String,
@@ -159,7 +159,7 @@ pub enum StoreError {
     },
     /// A text that can be no name or tag.
     #[error(
-        "'{text}' can be no name or tag: it begins with a letter, has no blank or colon in it and is no word that chooses runs (all, last, plan-2)"
+        "'{text}' is not a valid name or tag: it must begin with a letter, contain no space or colon, and not be a selector (all, last, plan-2)"
     )]
     NotALabel { text: String },
     /// The store holds no run at all.
@@ -173,18 +173,18 @@ pub enum StoreError {
     NoSuchRun {
         /// The store.
         path: PathBuf,
-        /// The number asked for.
+        /// The requested number.
         id: RunId,
     },
-    /// The run has no result, as it goes on, was interrupted or failed.
+    /// The run has no result, since it is running, was interrupted or failed.
     #[error("run {id} has no result: it {state}")]
     NoResult {
         id: RunId,
-        /// How it stands, as the end of the sentence.
+        /// Its state, as the end of the sentence.
         state: String,
     },
-    /// The run is under way in a process that lives: it can be neither resumed nor deleted.
-    #[error("run {id} is under way in process {pid}")]
+    /// The run is active in a live process: it can be neither resumed nor deleted.
+    #[error("run {id} is running in process {pid}")]
     UnderWay {
         id: RunId,
         /// The process.
@@ -195,11 +195,11 @@ pub enum StoreError {
     NoSuchPlan {
         /// The store.
         path: PathBuf,
-        /// The number asked for.
+        /// The requested number.
         id: PlanId,
     },
-    /// The plan is under way in a process that lives.
-    #[error("plan {id} is under way in process {pid}")]
+    /// The plan is active in a live process.
+    #[error("plan {id} is running in process {pid}")]
     PlanUnderWay {
         id: PlanId,
         /// The process.
@@ -249,7 +249,7 @@ impl StoreError {
 }
 
 impl StoreError {
-    /// Sorts what SQLite reported; `doing` is what was attempted, as in "writing a phase".
+    /// Classifies SQLite's error; `doing` is what was attempted, as in "writing a phase".
     pub(crate) fn sqlite(path: &Path, doing: &'static str, source: rusqlite::Error) -> StoreError {
         let path = path.to_path_buf();
         let nonsense = is_nonsense(&source);
@@ -301,7 +301,7 @@ impl StoreError {
     }
 }
 
-/// SQLite quotes what it does not understand: of a damaged file that may be anything.
+/// SQLite quotes what it cannot parse: from a damaged file that may be anything.
 fn printable(error: rusqlite::Error) -> rusqlite::Error {
     match error {
         rusqlite::Error::SqliteFailure(code, Some(message)) => {

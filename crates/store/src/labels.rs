@@ -1,8 +1,8 @@
-//! What somebody gives a run to find it again: a name, tags, a note; and which runs a word on the command line means.
+//! User labels of a run: a name, tags, a note; and the selectors of runs on the command line.
 //!
-//! A name is one run's alone, and cannot be taken for a number or for one of the words that choose runs. Tags are
-//! words that many runs may have. Neither is part of a result: a result says what was measured, these say what
-//! somebody thinks of it, so they may be changed at any time.
+//! A name belongs to one run, and must differ from numbers and selectors. Several runs may share a tag. Neither is part
+//! of a result: a result says what was measured, labels say what the user thinks of it, so they may be changed at any
+//! time.
 
 use rusqlite::params;
 
@@ -11,7 +11,7 @@ use crate::{PlanId, RunId, Store, StoreError, Which};
 /// The longest name or tag, in letters.
 const LONGEST: usize = 60;
 
-/// What is changed of a run's labels; what is `None` stays as it is.
+/// A change of a run's labels; `None` leaves a field unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels {
     /// The name; an empty one takes it away.
@@ -20,15 +20,15 @@ pub struct Labels {
     pub note: Option<String>,
     /// Tags that are given.
     pub tag: Vec<String>,
-    /// Tags that are taken away.
+    /// Tags to remove.
     pub untag: Vec<String>,
 }
 
-/// Which runs are meant, as one word on a command line says it.
+/// A selection of runs, as given by one word on a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chosen {
     All,
-    /// `last:3`: the newest so many; `last` is `last:1`.
+    /// `last:3`: the newest three; `last` is `last:1`.
     Last(usize),
     /// `9-12`: from one number to another, both included; `9` is `9-9`.
     Range(i64, i64),

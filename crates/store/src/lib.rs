@@ -3,33 +3,32 @@
 //!
 //! # What is kept
 //!
-//! A *run* has a header (method, target, settings, environment), its *phases*, and in the end a result or the
-//! reason why there is none; or its drive went away, and it has a result of what was measured until then and
-//! can go on. The result of a finished run holds its phases, so that they are kept once: their own rows go when it
-//! comes. Settings, environment, workloads, records and results are JSON documents; the
-//! store keeps them as text and does not know what they mean.
+//! A *run* has a header (method, target, settings, environment), its *phases*, and finally a result or the reason why
+//! there is none; or its drive disappeared, and it has a result of what was measured until then and can be resumed. The
+//! result of a finished run contains its phases, so that they are stored once: their own rows are deleted when it is
+//! stored. Settings, environment, workloads, records and results are JSON documents; the store keeps them as opaque
+//! text.
 //!
-//! A *plan* is a list of runs that is worked through in order: its document is kept as it was begun, and
-//! each of its runs knows which step of it it is, from the moment that it is stored.
+//! A *plan* is an ordered list of runs: its document is stored as it was begun, and each of its runs records its step
+//! from the moment it is stored.
 //!
 //! # Why a kill loses at most a second
 //!
-//! SQLite's write-ahead log (WAL) takes each transaction as an append to a second file. Once `write` has
-//! returned, the bytes are the kernel's and outlive the process, so nothing has to be flushed to survive a
-//! kill; a flush is needed against loss of power alone. A finished phase is committed before
-//! [`Run::phase_done`] returns. What a phase has measured so far is handed over by [`Run::phase_progress`],
-//! which never waits: a thread of the run writes the newest such document, at most one a second, into two
-//! files beside the store that are overwritten in turn (`STORE-run-N.0` and `.1`, gone when the run has its
-//! result). However long a phase lasts, they take the room of two documents.
+//! SQLite's write-ahead log (WAL) appends each transaction to a second file. Once `write` has returned, the bytes are
+//! in the page cache and outlive the process, so no flush is needed to survive a kill, only to survive a loss of power.
+//! A finished phase is committed before [`Run::phase_done`] returns. Progress of a phase is passed to
+//! [`Run::phase_progress`], which never blocks: a thread of the run writes the newest such document, at most one per
+//! second, into two files next to the store that are overwritten alternately (`STORE-run-N.0` and `.1`, deleted when
+//! the run has its result). However long a phase lasts, they take the space of two documents.
 //!
 //! # Why no phase is disturbed
 //!
-//! The store may lie on the drive under test, and a flush (`fsync`) in a phase would be measured as the
-//! drive's own delay. With `synchronous = NORMAL` SQLite flushes when it copies the log back into the database
-//! (a *checkpoint*) and when it starts a new log, and at no other time. So the automatic checkpoint is off;
-//! [`Store::begin_run`] starts the log, before any phase; and [`Store::rest`] makes the checkpoint between
-//! runs. The price: until then the log grows by every phase that ends. After a loss of power the database is
-//! whole, but may lack what was written since the last checkpoint.
+//! The store may be on the drive under test, and a flush (`fsync`) in a phase would be measured as the drive's own
+//! delay. With `synchronous = NORMAL` SQLite flushes only when it copies the log back into the database (a
+//! *checkpoint*) and when it starts a new log. So the automatic checkpoint is off; [`Store::begin_run`] starts the log,
+//! before any phase; and [`Store::rest`] checkpoints between runs. The cost: until then the log grows with every
+//! finished phase. After a loss of power the database is intact, but may lack what was written since the last
+//! checkpoint.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -91,7 +90,7 @@ impl std::fmt::Display for RunId {
     }
 }
 
-/// Which run is meant, as it is written on a command line: `last`, or a number.
+/// A run as given on a command line: `last`, or a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
     /// The run that was begun last.
@@ -117,18 +116,18 @@ impl std::str::FromStr for Which {
     }
 }
 
-/// Bytes of free pages below which a file is left as long as it is: the next runs use them.
+/// Bytes of free pages below which a file is not truncated: the next runs reuse them.
 const FREE_WORTH_GIVING_BACK: i64 = 16 << 20;
 
 /// Bytes that are written anew at most to make a file shorter: about a second on a slow disk.
 const MOST_WRITTEN_ANEW: i64 = 128 << 20;
 
-/// An open store. Each [`Run`] has a connection of its own, so the store can be read while a run is written.
+/// An open store. Each [`Run`] has its own connection, so the store can be read while a run is written.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
     connection: Connection,
-    /// Where it cannot be read where it lies: the folder of its copy.
+    /// If it cannot be read in place: the directory of its copy.
     _copy: Option<TempDir>,
 }
 
@@ -136,8 +135,8 @@ impl Store {
     /// Opens the store at `path`, and makes it, with the folders above it, where there is none.
     ///
     /// # Errors
-    /// The folder or the file cannot be made or written, the file is no store, is damaged, or was made by a
-    /// newer drivelab; the message says which.
+    /// The directory or file cannot be created or written, the file is not a store, is damaged, or was made by a newer
+    /// drivelab; the message says which.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         Ok(Store {
             path: path.to_path_buf(),
@@ -146,8 +145,8 @@ impl Store {
         })
     }
 
-    /// Opens the store at `path` to be read, and to delete from it as far as that can be done: on a disk without room
-    /// for results, or where nothing may be written. Where there is none one is made, as [`Store::open`] does.
+    /// Opens the store at `path` for reading, and for deleting as far as possible: on a disk without room for results,
+    /// or where nothing may be written. If there is none it is created, as by [`Store::open`].
     ///
     /// # Errors
     /// As [`Store::open`], of a store that cannot be read either.
@@ -179,15 +178,15 @@ impl Store {
         }
     }
 
-    /// The database file (beside it lie `-wal` and `-shm` while it is open).
+    /// The database file (accompanied by `-wal` and `-shm` while it is open).
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Copies the log back into the database and flushes it, so that a loss of power costs nothing any more.
-    /// To be called between runs. Returns false, having done nothing, while a run of another process (or one
-    /// of this process) goes on: the flush would disturb it. Where most of a large file is free (its runs
-    /// were deleted, or their phases kept twice by an older version) the file is made shorter.
+    /// Copies the log back into the database and flushes it, so that a loss of power loses nothing. To be called
+    /// between runs. Returns false, having done nothing, while a run of any process is active: the flush would disturb
+    /// it. If most of a large file is free (its runs were deleted, or an older version stored their phases twice) the
+    /// file is truncated.
     ///
     /// # Errors
     /// The disk is full or fails.

@@ -1,10 +1,10 @@
-//! The store is readable by its owner alone: results say which drives somebody has, their serial numbers, and
-//! what was run when.
+//! The store is readable by its owner only: results reveal a user's drives, their serial numbers, and what was run
+//! when.
 //!
-//! The file is made before SQLite opens it, since SQLite would let the process's umask decide, and by
-//! mknod(2), which gives no descriptor: to close a second one of the same file would end the locks that
-//! SQLite holds by the first (fcntl(2), POSIX locks). The files that SQLite keeps beside it (`-wal`, `-shm`)
-//! get the mode of the store itself. Where a file system knows no modes, nothing here fails.
+//! The file is created before SQLite opens it, since SQLite would use the process's umask, and with mknod(2), which
+//! returns no descriptor: closing a second descriptor of the same file would release the locks that SQLite holds
+//! through the first (fcntl(2), POSIX locks). SQLite's files next to it (`-wal`, `-shm`) get the mode of the store
+//! itself. If a file system has no modes, nothing here fails.
 
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -15,8 +15,8 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 /// The bits of a mode that let others than the owner in.
 const OTHERS: u32 = 0o077;
 
-/// Makes a folder and those above it that are missing, each for its owner alone whatever the umask is. One
-/// that is there is left as it is.
+/// Creates a directory and its missing parents, each for its owner only whatever the umask is. An existing one is left
+/// unchanged.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     let missing: Vec<&Path> = folder
         .ancestors()
@@ -35,16 +35,14 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)
 }
 
-/// Makes an empty file for its owner alone where there is none. That it cannot be made is found out, and
-/// said, by whoever opens it.
+/// Creates an empty file for its owner only if there is none. Failure is detected and reported when the file is opened.
 pub(crate) fn make_file(path: &Path) {
     if mknodat(CWD, path, FileType::RegularFile, Mode::RUSR | Mode::WUSR, 0).is_ok() {
         set_mode(path, 0o600);
     }
 }
 
-/// Keeps others away from a store, and from the files beside it, that somebody had let them read, where the
-/// files are ours.
+/// Revokes others' access to a store and its files, if the files are ours.
 pub(crate) fn tighten(store: &Path) {
     let me = rustix::process::geteuid().as_raw();
     for path in [
@@ -62,7 +60,7 @@ pub(crate) fn tighten(store: &Path) {
     }
 }
 
-/// One of the files that lie beside a store: `-wal`, `-shm`.
+/// One of the files next to a store: `-wal`, `-shm`.
 pub(crate) fn beside(store: &Path, ending: &str) -> PathBuf {
     let mut path = store.as_os_str().to_owned();
     path.push(ending);

@@ -1,4 +1,4 @@
-//! Where the store lies, and on which device: the XDG base directory rules for a user's data, and `st_dev`.
+//! The location of the store, and its device: the XDG base directory rules for user data, and `st_dev`.
 
 use std::ffi::OsString;
 use std::io;
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::StoreError;
 
-/// The store's file when none is named: `$DRIVELAB_STORE`, else `$XDG_DATA_HOME/drivelab/results.sqlite3`,
-/// else `~/.local/share/drivelab/results.sqlite3` (XDG Base Directory Specification; a relative
-/// `XDG_DATA_HOME` is to be ignored, as it says).
+/// The default file of the store: `$DRIVELAB_STORE`, else `$XDG_DATA_HOME/drivelab/results.sqlite3`, else
+/// `~/.local/share/drivelab/results.sqlite3` (XDG Base Directory Specification; it says that a relative `XDG_DATA_HOME`
+/// is ignored).
 ///
 /// # Errors
 /// [`StoreError::NoPlace`] when none of these is set.
@@ -37,7 +37,7 @@ fn path_from(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, Sto
 /// yet there, the nearest folder above it counts. Two paths of one number share a file system, and so a drive.
 ///
 /// # Errors
-/// What the system says when no folder above `path` can be looked at.
+/// The system's error if no directory above `path` can be examined.
 pub fn device_of(path: &Path) -> io::Result<u64> {
     let absolute = std::path::absolute(path)?;
     let mut last = io::Error::from(io::ErrorKind::NotFound);

@@ -1,10 +1,9 @@
 //! Plans: lists of runs that are worked through in order, and which of their runs there are.
 //!
-//! A plan's row holds the whole plan as it was begun (JSON, whose meaning is not known here) and, as a run's
-//! row does, who works at it. Which steps have been begun is not written beside it, where a kill could come
-//! between the two, but in the rows of their runs: `plan` and `step` are stored with a run's first row. A step
-//! has one run for ever, which is resumed where it was interrupted. So after a kill at any moment a plan is
-//! where its runs are.
+//! A plan's row contains the whole plan as it was begun (opaque JSON) and, like a run's row, its process. Which steps
+//! have been begun is not stored separately, where a kill could come between the two, but in the rows of their runs:
+//! `plan` and `step` are stored with a run's first row. A step always has the same run, which is resumed after an
+//! interruption. So after a kill at any moment the state of a plan is that of its runs.
 
 use std::path::{Path, PathBuf};
 
@@ -51,7 +50,7 @@ pub struct StoredPlan {
     pub document: String,
     /// Start, in milliseconds since 1970-01-01 UTC.
     pub started_unix_ms: i64,
-    /// How it stands; failed where a step has no result.
+    /// Its state; failed if a step has no result.
     pub state: RunState,
 }
 
@@ -61,7 +60,7 @@ pub struct StoredStep {
     /// Which step, counted from 1.
     pub number: u32,
     pub run: RunId,
-    /// How the run stands.
+    /// The state of the run.
     pub state: RunState,
 }
 
@@ -187,7 +186,7 @@ impl Store {
         Ok(())
     }
 
-    /// The plan of which a run is a step, if it is one of a plan.
+    /// The plan of which a run is a step, if any.
     ///
     /// # Errors
     /// The store is damaged or cannot be read.
@@ -407,7 +406,7 @@ mod tests {
         let id = plan.id();
         assert_eq!(store.plan(id).unwrap().state, RunState::Running);
         let refused = store.resume_plan(id).unwrap_err().to_string();
-        assert!(refused.contains("is under way in process"), "{refused}");
+        assert!(refused.contains("is running in process"), "{refused}");
         drop(plan);
         assert_eq!(store.plan(id).unwrap().state, RunState::Interrupted);
         store.resume_plan(id).unwrap().end(false).unwrap();

@@ -1,4 +1,4 @@
-//! Who is writing a run, so that one left behind by a kill can be told from one that goes on.
+//! Identifies the process that writes a run, to distinguish an active run from one left by a kill.
 //!
 //! A process number alone is not enough, since numbers are used again. Linux gives each process its start time
 //! in clock ticks since boot (field 22 of `/proc/PID/stat`, see proc(5)) and each boot a random id
@@ -10,9 +10,9 @@ use std::fs;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Owner {
     pub(crate) pid: u32,
-    /// Start, in clock ticks since boot; 0 when `/proc` is not to be had.
+    /// Start time, in clock ticks since boot; 0 if `/proc` is not available.
     pub(crate) start_ticks: i64,
-    /// The boot; empty when `/proc` is not to be had.
+    /// The boot id; empty if `/proc` is not available.
     pub(crate) boot: String,
 }
 
@@ -36,7 +36,7 @@ impl Owner {
         }
     }
 
-    /// Whether the process lives. Process number 0 is nobody's.
+    /// Whether the process is alive. Process number 0 means none.
     pub(crate) fn lives(&self) -> bool {
         self.pid != 0 && self.boot == boot_id() && start_ticks(self.pid) == Some(self.start_ticks)
     }
@@ -53,9 +53,9 @@ fn start_ticks(pid: u32) -> Option<i64> {
     parse_start_ticks(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// Field 22 of a `stat` line. Field 2 is the program's name in brackets and may itself hold spaces and
-/// brackets, so counting starts behind the last bracket, where field 3 begins. A process that has ended but
-/// not been waited for (state `Z` or `X` in field 3) counts as gone.
+/// Field 22 of a `stat` line. Field 2 is the program's name in parentheses and may itself contain spaces and
+/// parentheses, so counting starts after the last one, where field 3 begins. A process that has ended but was not
+/// waited for (state `Z` or `X` in field 3) counts as dead.
 fn parse_start_ticks(stat: &str) -> Option<i64> {
     let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
     let state = fields.next()?;

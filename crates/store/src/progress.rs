@@ -1,17 +1,15 @@
-//! What a phase has measured so far: two files beside the store, overwritten in turn.
+//! Progress of a phase: two files next to the store, overwritten alternately.
 //!
-//! Such a document is large (a megabyte after some hours), a new one comes every second for as long as a
-//! phase lasts, and only the newest is ever read. As rows of the database they would all stay in the
-//! write-ahead log until no run is going any more: ninety gigabytes a day, on what may be the drive under
-//! test. Here they take the room of two, and the kernel writes back what is there when it comes to it, not
-//! every one.
+//! Such a document is large (a megabyte after some hours), a new one is written every second during a phase, and only
+//! the newest is ever read. As rows of the database they would all stay in the write-ahead log until no run is active:
+//! ninety gigabytes a day, possibly on the drive under test. Here they take the space of two, and the kernel writes
+//! back only the versions that exist when it does so.
 //!
-//! Each file holds a mark, a sequence number, a length, a checksum and the document, and is overwritten in
-//! place by the document after the next. So a kill in the middle of one leaves the other whole, and what is
-//! read is the whole one of the higher number. Nothing is flushed: of a loss of power the checksum tells what
-//! it left.
+//! Each file contains a magic number, a sequence number, a length, a checksum and the document, and is overwritten in
+//! place by every second document. So a kill during a write leaves the other file intact, and the intact one with the
+//! higher number is read. Nothing is flushed: the checksum shows what survived a loss of power.
 //!
-//! The files are gone when the run has its result; what a kill in between leaves, [`sweep`] takes away.
+//! The files are deleted when the run has its result; [`sweep`] removes what a kill in between leaves.
 
 use std::fs::File;
 use std::io;
@@ -35,7 +33,7 @@ const MOST_BYTES: u64 = 1 << 30;
 pub(crate) struct ProgressFiles {
     paths: [PathBuf; 2],
     open: [Option<File>; 2],
-    /// Number of the newest document that was written; it lies in the file of its parity.
+    /// Number of the newest document written; it is in the file of its parity.
     sequence: u64,
 }
 
@@ -54,7 +52,7 @@ impl ProgressFiles {
     /// Writes a document in place of the one before the last.
     ///
     /// # Errors
-    /// What the system says; the last document is kept.
+    /// The system's error; the last document is kept.
     pub(crate) fn write(&mut self, phase: &str, workload: &str, record: &str) -> io::Result<()> {
         let sequence = self.sequence + 1;
         let turn = usize::from(sequence % 2 == 1);
@@ -111,7 +109,7 @@ pub(crate) fn sweep(store: &Path, wanted: impl Fn(RunId) -> bool) {
     }
 }
 
-/// A file of ours and of nobody else's, never one behind a link.
+/// A regular file owned by us, never one behind a link.
 fn open(path: &Path) -> io::Result<File> {
     let careful = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file = File::options()

@@ -1,7 +1,7 @@
 //! Reading: the list of runs, one run with its result, its phases, and the runs that were interrupted.
 //!
-//! Whether a run goes on or was interrupted is not stored (a killed process cannot store it) but found out: a
-//! run without an end whose process lives goes on, one whose process is gone was interrupted.
+//! Whether a run is active or was interrupted is not stored (a killed process cannot store it) but derived: a run
+//! without an end whose process lives is active, one whose process is gone was interrupted.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use crate::process::Owner;
 use crate::{RunId, Store, StoreError, Which, progress, room};
 
-/// How a run stands.
+/// The state of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunState {
     /// The process that writes it lives.
     Running,
-    /// It has no end, and the process that wrote it is gone: it can be resumed.
+    /// It has no end, and its process is gone: it can be resumed.
     Interrupted,
-    /// Its drive went away: it has a result of what was measured until then, and can be resumed.
+    /// Its drive disappeared: it has a result of what was measured until then, and can be resumed.
     WentAway {
         /// What is wrong with it, for people.
         reason: String,
@@ -58,7 +58,7 @@ pub struct StoredRun {
     pub environment: String,
     /// Start, in milliseconds since 1970-01-01 UTC.
     pub started_unix_ms: i64,
-    /// How it stands.
+    /// Its state.
     pub state: RunState,
     /// How many phases are stored that a resume need not measure again; none of a finished run, whose
     /// result holds them.
@@ -69,7 +69,7 @@ pub struct StoredRun {
     pub name: Option<String>,
     /// The tags that it was given, in order.
     pub tags: Vec<String>,
-    /// What somebody noted of it.
+    /// The user's note.
     pub note: Option<String>,
 }
 
@@ -82,7 +82,7 @@ pub struct StoredPhase {
     pub workload: String,
     /// What was measured, JSON.
     pub record: String,
-    /// False when `record` holds only what was measured up to an interruption (or up to now).
+    /// False if `record` contains only what was measured up to an interruption (or up to now).
     pub done: bool,
 }
 
@@ -120,7 +120,7 @@ impl Store {
     /// One run.
     ///
     /// # Errors
-    /// [`StoreError::NoSuchRun`], or [`StoreError::Empty`] when the last of none is asked for.
+    /// [`StoreError::NoSuchRun`], or [`StoreError::Empty`] if `last` is requested and there is none.
     pub fn run(&self, which: Which) -> Result<StoredRun, StoreError> {
         let id = self.id_of(which)?;
         self.connection

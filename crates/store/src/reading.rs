@@ -1,10 +1,10 @@
 //! A store that cannot be written, to be read.
 //!
-//! With a write-ahead log even a reader writes: the log's index is a file beside the store, which all processes map. Where
-//! there is no room for it, a connection that has the store for itself keeps the index in its own memory; it may use what
-//! is left of the disk, so that something can be deleted. Where nothing may be written at all, a store without a log is
-//! read as a file that does not change (`immutable`), and one with a log, whose newest results are in it, from a copy in
-//! the folder for temporary files.
+//! With a write-ahead log even a reader writes: the log's index is a file next to the store, mapped by all processes.
+//! If there is no room for it, a connection with exclusive access keeps the index in its own memory; it may use the
+//! last free space, so that something can be deleted. If nothing may be written at all, a store without a log is read
+//! as an immutable file (`immutable`), and one with a log, which contains its newest results, from a copy in the
+//! directory for temporary files.
 //!
 //! Source: SQLite, "Write-Ahead Logging", sections 6 (use without shared memory) and 7 (read-only databases).
 

@@ -1,12 +1,11 @@
-//! Room for what is to be written, looked at before SQLite is asked.
+//! Free space for writes, checked before SQLite is called.
 //!
-//! SQLite answers a full disk with an error, wherever it writes by write(2). The index of its log is mapped
-//! memory, though, and where a page of it finds no block (a file system that copies on write, or whose blocks
-//! are smaller than a page), the kernel has no other answer than to kill the process: SIGBUS. So a store
-//! never uses the last megabyte of a disk.
+//! SQLite reports a full disk as an error wherever it uses write(2). But the index of its log is mapped memory, and if
+//! one of its pages gets no block (a copy-on-write file system, or one with blocks smaller than a page), the kernel can
+//! only kill the process: SIGBUS. So a store never uses the last megabyte of a disk.
 //!
-//! Others do. To delete something needs a few blocks, too, since what is deleted is written to the log before it is
-//! forgotten. So a small file lies beside a store (`-room`), which is given up for that.
+//! Other programs do. Deleting also needs a few blocks, since it is first written to the log. So a small file next to a
+//! store (`-room`) is reserved and given up for that.
 
 use std::fs::File;
 use std::path::Path;
@@ -22,7 +21,7 @@ const LEFT: u64 = 1 << 20;
 /// Bytes of the file that is given up for a deletion.
 const HELD_READY: u64 = 256 << 10;
 
-/// Whether a document of so many bytes can be written.
+/// Whether a document of this size can be written.
 ///
 /// # Errors
 /// [`StoreError::Full`] where it would take from the last megabyte.
@@ -43,7 +42,7 @@ pub(crate) fn check(store: &Path, bytes: usize, doing: &'static str) -> Result<(
     }
 }
 
-/// The same for opening a store: it needs room where the index of its log is not there yet.
+/// The same for opening a store: it needs room if the index of its log does not exist yet.
 pub(crate) fn check_opening(store: &Path) -> Result<(), StoreError> {
     if owner_only::beside(store, "-shm").exists() {
         return Ok(());
@@ -51,7 +50,7 @@ pub(crate) fn check_opening(store: &Path) -> Result<(), StoreError> {
     check(store, 0, "opening the store")
 }
 
-/// Holds room ready beside a store, where there is plenty.
+/// Reserves space next to a store, if there is plenty.
 pub(crate) fn hold_ready(store: &Path) {
     let path = owner_only::beside(store, "-room");
     if path.exists() || free(store).is_none_or(|free| free < 2 * LEFT) {
@@ -66,7 +65,7 @@ pub(crate) fn hold_ready(store: &Path) {
     }
 }
 
-/// Deletes something; where there is no room for that, with what was held ready.
+/// Deletes something; if there is no room for that, uses the reserve.
 ///
 /// # Errors
 /// Those of the deletion.

@@ -1,8 +1,8 @@
-//! A run as it is written: begun, its phases one by one, and its end; or taken up again after an interruption.
+//! Writing a run: its beginning, its phases one by one, and its end; or resuming it after an interruption.
 //!
-//! A run that is dropped without an end (Ctrl-C, an error on the way) gives itself up: it counts as interrupted
-//! from then on and can be resumed, with all that was handed over. So can a run whose drive went away, which
-//! keeps its reason and a result of what was measured until then.
+//! A run that is dropped without an end (Ctrl-C, an error) releases itself: it counts as interrupted from then on and
+//! can be resumed, with everything handed over so far. So can a run whose drive disappeared, which keeps its reason and
+//! a result of what was measured until then.
 
 use std::path::Path;
 use std::time::Duration;
@@ -27,11 +27,11 @@ pub struct RunHeader<'a> {
     pub settings: &'a str,
     /// Host, kernel, versions, command line.
     pub environment: &'a str,
-    /// Start, in milliseconds since 1970-01-01 UTC. Passed in: the store looks at no clock.
+    /// Start, in milliseconds since 1970-01-01 UTC. Passed in: the store reads no clock.
     pub started_unix_ms: i64,
 }
 
-/// A run under way. It has a connection and a thread of its own.
+/// An active run. It has its own connection and thread.
 pub struct Run {
     writer: Writer,
     ended: bool,
@@ -70,9 +70,8 @@ impl Store {
         Run::start(id, self.path(), connection, pace)
     }
 
-    /// Takes up a run that was interrupted, whose drive is back (or that failed, when its cause is mended), and
-    /// gives the phases that it had stored: those that are done need not be measured again, and one in its making says how far
-    /// it had come.
+    /// Resumes a run that was interrupted or whose drive is back (or that failed, once the cause is fixed), and returns
+    /// its stored phases: finished ones need not be measured again, and an unfinished one says how far it got.
     ///
     /// # Errors
     /// [`StoreError::NoSuchRun`]; [`StoreError::UnderWay`] while the process that writes it lives;
@@ -153,10 +152,9 @@ impl Run {
         self.shared().run
     }
 
-    /// Hands over what a phase has measured so far, as a closure that makes the JSON text: it runs on the
-    /// store's own thread, so this returns at once, whatever the disk does. May be called as often as one
-    /// likes: the newest is stored, at most one a second, in place of the one before the last. A phase that is
-    /// done is left as it is.
+    /// Passes the progress of a phase, as a closure that makes the JSON text: it runs on the store's own thread, so
+    /// this returns at once, whatever the disk does. May be called at any rate: the newest is stored, at most one per
+    /// second, in place of the one before the last. A finished phase is left unchanged.
     pub fn phase_progress(
         &self,
         name: &str,
@@ -213,7 +211,7 @@ impl Run {
         self.end("finished", Some(result), None)
     }
 
-    /// Ends the run without a result; `reason` is said to whoever asks for one.
+    /// Ends the run without a result; `reason` is reported when the result is requested.
     ///
     /// # Errors
     /// As for [`Run::finish`].
@@ -221,8 +219,8 @@ impl Run {
         self.end("failed", None, Some(reason))
     }
 
-    /// Leaves the run open, since its drive went away: it can go on when the drive is back. `reason` says how it
-    /// went; `result`, a JSON document, is what was measured until then, and is answered until the run goes on.
+    /// Leaves the run open, since its drive disappeared: it can be resumed when the drive is back. `reason` describes
+    /// it; `result`, a JSON document, is what was measured until then, and is returned until the run is resumed.
     ///
     /// # Errors
     /// As for [`Run::finish`].

@@ -1,8 +1,8 @@
 //! The tables, their version, and how a connection is set up.
 //!
-//! SQLite's header has two numbers for the use of programs: `application_id` says whose file it is, and
-//! `user_version` which version its tables have. A file of someone else is refused before anything in it is
-//! changed; a store of a newer version is refused as well, since its meaning is not known here.
+//! SQLite's header has two numbers for applications: `application_id` identifies the file type, and `user_version` the
+//! version of its tables. A foreign file is refused before anything in it is changed; a store of a newer version is
+//! refused as well, since its meaning is not known here.
 
 use std::path::Path;
 use std::time::Duration;
@@ -187,8 +187,8 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", true)
 }
 
-/// SQLite does not wait by itself where two processes switch a new store at the same moment: one of
-/// them is told at once that it is busy.
+/// SQLite does not wait by itself if two processes switch a new store at the same moment: one of them immediately gets
+/// a busy error.
 fn switch_to_wal(connection: &Connection) -> rusqlite::Result<()> {
     let switch = || connection.pragma_update(None, "journal_mode", "WAL");
     for _ in 0..PATIENCE.as_millis() / PAUSE.as_millis() {

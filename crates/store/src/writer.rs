@@ -1,10 +1,10 @@
-//! The thread that stores what a phase has measured so far, so that the thread that measures never waits.
+//! The thread that stores the progress of a phase, so that the measuring thread never waits.
 //!
-//! Between the two lies a slot for one document: handing one over replaces the one that lies there (the newest
-//! wins), and is a matter of a lock held for a few instructions. The writer takes what is there at once, then
-//! rests for [`PACE`], so that it writes at most once a second; that it has rested is there to be seen, so that
-//! nobody needs to copy a record that would be replaced. The document comes as a closure, since to make text of
-//! a large record takes longer than to copy the record: that, too, is the writer's work.
+//! Between the two is a slot for one document: a new document replaces the one in the slot (the newest wins), which
+//! takes a lock held for a few instructions. The writer takes the document at once, then sleeps for [`PACE`], so that
+//! it writes at most once a second; its readiness is visible, so that no record is copied only to be replaced. The
+//! document is passed as a closure, since serialising a large record takes longer than copying it: the writer does that
+//! as well.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ use rusqlite::{Connection, params};
 use crate::progress::ProgressFiles;
 use crate::{RunId, StoreError, room};
 
-/// The rest between two documents.
+/// The pause between two documents.
 pub(crate) const PACE: Duration = Duration::from_secs(1);
 
 /// The document of one phase in its making.
@@ -35,7 +35,7 @@ pub(crate) struct Shared {
     /// Held while a row is written; the thread that measures takes it between phases only.
     connection: Mutex<Connection>,
     slot: Mutex<Slot>,
-    /// Something lies in the slot, or the run closes.
+    /// There is a document in the slot, or the run closes.
     changed: Condvar,
     /// What is handed over now is written at once.
     has_rested: AtomicBool,
@@ -82,7 +82,7 @@ impl Writer {
         })
     }
 
-    /// Writes what lies in the slot and ends the thread.
+    /// Writes the document in the slot and ends the thread.
     pub(crate) fn close(&mut self) {
         self.shared.slot().closing = true;
         self.shared.changed.notify_one();
@@ -149,7 +149,7 @@ impl Shared {
         (slot.newest.take(), slot.closing)
     }
 
-    /// What cannot be written is not the end of a measurement: the error is kept for whoever asks.
+    /// A write error does not end the measurement: it is kept until queried.
     fn write(&self, files: &mut ProgressFiles, progress: Progress) {
         let record = (progress.record)();
         let written = files.write(&progress.phase, &progress.workload, &record);

@@ -1,4 +1,4 @@
-//! A store where there is no room, and where one may not write: one clear line, and nothing lost.
+//! A store without room, or without write permission: one clear line, and nothing lost.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod older;
@@ -143,7 +143,7 @@ fn a_new_store_on_a_full_disk_is_one_clear_error() {
     );
 }
 
-/// Root may write anywhere, so the test plays its part in a process of the user "nobody".
+/// Root may write anywhere, so the test runs in a process of the user "nobody".
 #[test]
 fn a_folder_that_may_not_be_written_is_one_clear_error() {
     const NAME: &str = "a_folder_that_may_not_be_written_is_one_clear_error";
@@ -206,7 +206,7 @@ struct Acknowledged {
     results: Vec<RunId>,
 }
 
-/// Works at a store until it is done, however often it is told that there is no room; gives what it was told.
+/// Works on a store until it is done, however often it reports that there is no room; returns the reports.
 fn work(path: &Path, acknowledged: &mut Acknowledged) -> Vec<String> {
     let mut told = Vec::new();
     let store = match Store::open(path) {

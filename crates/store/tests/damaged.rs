@@ -1,7 +1,7 @@
-//! Stores that are not what they were: cut off, with wrong bytes, of another kind; and clocks that jump.
+//! Damaged stores: truncated, with wrong bytes, of another kind; and clocks that jump.
 //!
-//! Whatever is wrong, it is one line that says what to do, or everything works; never a panic, and never a
-//! file of somebody else's that is written over.
+//! In every case there is one line that says what to do, or everything works; never a panic, and never an overwritten
+//! foreign file.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use std::fs;
@@ -70,7 +70,7 @@ fn with(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(path)
 }
 
-/// Does everything that can be done with a store; gives what it was told.
+/// Does everything that can be done with a store; returns the errors.
 fn exercise(path: &Path) -> Vec<StoreError> {
     let mut told = Vec::new();
     let store = match Store::open(path) {
@@ -222,7 +222,7 @@ fn a_log_whose_database_is_gone_is_refused_and_kept() {
         let said = Store::open(&path).unwrap_err().to_string();
         for words in [
             "results.sqlite3-wal",
-            "whose database is gone",
+            "whose database is missing",
             "move the log away",
         ] {
             assert!(said.contains(words) && !said.contains('\n'), "{said}");

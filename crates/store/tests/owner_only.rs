@@ -21,7 +21,7 @@ const HEADER: RunHeader = RunHeader {
     started_unix_ms: 1,
 };
 
-/// Modes of what lies in a folder, by name.
+/// Modes of the files in a directory, by name.
 fn modes(folder: &Path) -> Vec<(String, u32)> {
     let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
     let mode = |entry: &std::fs::DirEntry| entry.metadata().unwrap().mode() & 0o7777;

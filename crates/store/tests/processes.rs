@@ -1,7 +1,7 @@
 //! Several processes on one store: killed at any moment, writing side by side, read meanwhile.
 //!
-//! The other processes are this test binary again, told by environment variables to play a part of the test of
-//! the given name. (A test's own process cannot be killed, and threads would share their fate.)
+//! The other processes are this test binary again, directed by environment variables to run a part of the test of the
+//! given name. (A test's own process cannot be killed, and threads would share its fate.)
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use std::io::{BufRead, BufReader, Write};
@@ -51,7 +51,7 @@ fn done_lines(child: &mut Child) -> impl Iterator<Item = usize> + use<> {
         .filter_map(|line| line.strip_prefix("done ")?.parse().ok())
 }
 
-/// Asks until there is an answer; a part that never gives one fails the test.
+/// Polls until there is an answer; a part that never gives one fails the test.
 fn until<T>(mut ask: impl FnMut() -> Option<T>) -> T {
     for _ in 0..60_000 {
         if let Some(answer) = ask() {

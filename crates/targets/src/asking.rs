@@ -1,9 +1,9 @@
-//! How often a real device is asked for its health: the option `health` of a target's name.
+//! How often a real device's health is queried: the option `health` of a target's name.
 
 use base::time::Duration;
 use inspect::health::LEAST_PERIOD;
 
-/// How a real device is asked during a run.
+/// Health queries of a real device during a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Asking {
     /// Between phases; every [`LEAST_PERIOD`] on NVMe.

@@ -15,14 +15,14 @@ use crate::resolved::{Found, ResolvedTarget};
 pub enum DriveClass {
     /// Rotating discs.
     Disk,
-    /// Flash on SATA, USB, or on what nobody can tell.
+    /// Flash on SATA, USB, or an unknown bus.
     Sata,
     /// Flash on PCI Express.
     Nvme,
 }
 
 impl ResolvedTarget {
-    /// The class of the drive that it is, or lies on; of several the slowest.
+    /// The class of the drive, or of the one below; of several the slowest.
     pub fn class(&self) -> DriveClass {
         let (Found::Directory { identity, .. } | Found::Existing { identity, .. }) = &self.found
         else {
@@ -46,9 +46,8 @@ impl ResolvedTarget {
         }
     }
 
-    /// Whether it is a hard disk, or lies on one, as far as that can be told for certain: how it is known, for
-    /// people, and nothing for a modelled one. Behind USB and in a virtual machine the kernel takes drives for
-    /// rotating that are not.
+    /// Whether it is a hard disk, or is on one, as far as that is certain: the evidence, for people, and nothing for a
+    /// modelled one. Behind USB and in a virtual machine the kernel reports drives as rotational that are not.
     pub fn is_known_as_a_disk(&self) -> Option<String> {
         let (Found::Directory { identity, .. } | Found::Existing { identity, .. }) = &self.found
         else {
@@ -93,11 +92,11 @@ impl ResolvedTarget {
     }
 }
 
-/// A test file where the method does not say how large: `quick`, `default`, `full`.
+/// Size of a test file if the method does not specify one: `quick`, `default`, `full`.
 const FILE_SIZES: [Bytes; 3] = [Bytes::mib(64), Bytes::gib(1), Bytes::gib(4)];
 
-/// The size of a test file: as asked for, or as the method needs it; a method that takes all there is
-/// gets a file of the scale's size.
+/// The size of a test file: as requested, or as the method needs it; a method that uses everything gets a file of the
+/// scale's size.
 pub(crate) fn test_file_bytes(asked: Option<Bytes>, forecast: &Forecast, scale: Scale) -> Bytes {
     let wanted = match asked {
         Some(size) => size,

@@ -1,11 +1,11 @@
 //! Which modelled drives' responses were compared with those of real ones, and how far they were off.
 //!
-//! The numbers stand in `catalog/compared.toml`; a test of `accuracy` simulates every row that was measured
-//! and holds the file to what it finds. They are of the drive as its file has it: a drive with other values
-//! or firmware, in an array, behind a cache or under a file system is another one, and was not compared.
+//! The numbers are in `catalog/compared.toml`; a test of `accuracy` simulates every measured row and compares the file
+//! with the result. They apply to the drive as defined by its file: a drive with other values or firmware, in an array,
+//! behind a cache or with a file system is a different one that was not compared.
 //!
-//! Beside them stand the figures that were published of a drive and that its model misses by half or more
-//! (`catalog/misses.toml`): a result carries those of its method, so that they are marked wherever it is shown.
+//! The published figures that a drive's model misses by half or more are in `catalog/misses.toml`: a result carries
+//! those of its method, so that they are marked wherever it is shown.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use serde::Deserialize;
 
 use crate::grammar::Spec;
 
-/// Where they stand.
+/// Their file.
 const FILE: &str = include_str!("../../../catalog/compared.toml");
-/// Where the misses stand.
+/// The file of the misses.
 const MISSES: &str = include_str!("../../../catalog/misses.toml");
-/// What of a name leaves the drive as its file has it: what it had been through, and where it is built in.
+/// Options of a name that leave the drive as defined by its file: its history, and its installation.
 const SAME_DRIVE: [&str; 2] = ["state", "host"];
 
 /// The unit of times that grow with the data: responses are in milliseconds.

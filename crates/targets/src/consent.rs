@@ -5,6 +5,6 @@
 pub struct Consent {
     /// `--destroy-data` was given.
     pub destroy_data: bool,
-    /// What was typed (or given by `--confirm`) to say which drive.
+    /// The name typed (or given by `--confirm`) to identify the drive.
     pub confirm: Option<String>,
 }

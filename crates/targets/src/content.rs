@@ -1,8 +1,8 @@
 //! What a target's name leads to, as a digest: whether it is still the same drive.
 //!
-//! `./mine.toml` is another drive where another folder is, after an edit, and after its family's. The name stays. So the
-//! digest is of the name and of all files that it leads to. A drive that is kept, and played again from a log, must have
-//! the same; and the program's version must be the same, too, since the mechanisms are the program's.
+//! `./mine.toml` is another drive in another directory, after an edit, and after an edit of its family. The name stays
+//! the same. So the digest covers the name and all files that it refers to. A kept drive whose log is replayed must
+//! have the same digest; and the program's version must be the same, too, since the mechanisms are the program's.
 
 use sha2::{Digest, Sha256};
 use sim::catalogue::{CatalogueError, written, written_of_host};
@@ -10,7 +10,7 @@ use sim::catalogue::{CatalogueError, written, written_of_host};
 use crate::error::TargetError;
 use crate::grammar::{Options, Spec};
 
-/// Bytes of the digest that are kept.
+/// Bytes of the digest that are used.
 const BYTES: usize = 16;
 
 /// A digest of a modelled target's name and of the files of its drives and hosts.

@@ -1,4 +1,4 @@
-//! What a result says of a real target: a title for people, and the facts behind it.
+//! The description of a real target in a result: a title for people, and the facts behind it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use base::surroundings::SlowLink;
 use base::target::LinkRates;
 use inspect::{self, Identity, Kind};
 
-/// The drive's model and size; for a file the drive beneath it, and the file system.
+/// The drive's model and size; for a file the drive below it, and the file system.
 pub(crate) fn title_of(identity: &Identity) -> String {
     let named = |drive: &inspect::Drive| {
         let model = drive
@@ -29,7 +29,7 @@ pub(crate) fn title_of(identity: &Identity) -> String {
     }
 }
 
-/// What the drive's link carries, where the kernel says how it was negotiated.
+/// The bandwidth of the drive's link, if the kernel reports how it was negotiated.
 pub(crate) fn link_of(identity: &Identity) -> Option<LinkRates> {
     let drive = identity.drive.as_ref().or(identity.beneath.first())?;
     let (read_mb_s, write_mb_s) = drive.link.as_ref()?.carries_mb_s()?;
@@ -39,13 +39,13 @@ pub(crate) fn link_of(identity: &Identity) -> Option<LinkRates> {
     })
 }
 
-/// What the link has and what the drive could do, where that is more.
+/// The link's actual speed and the drive's maximum, if that is higher.
 pub(crate) fn slow_link_of(identity: &Identity) -> Option<SlowLink> {
     let drive = identity.drive.as_ref().or(identity.beneath.first())?;
     drive.link.as_ref()?.slower_than_drive()
 }
 
-/// What the result says of the drive.
+/// The drive's description in the result.
 pub(crate) fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::new();
     let mut note = |key: &str, value: Option<String>| {
@@ -94,7 +94,7 @@ pub(crate) fn facts_of(identity: &Identity) -> BTreeMap<String, String> {
     facts
 }
 
-/// A file system answers reads of blocks that were never written without asking the drive.
+/// A file system answers reads of unwritten blocks without accessing the drive.
 pub(crate) fn holes_in(path: &Path, identity: &Identity) -> Option<Message> {
     use std::os::unix::fs::MetadataExt;
     let Kind::RegularFile { bytes, .. } = &identity.kind else {

@@ -1,4 +1,4 @@
-//! Why a target cannot be had, as one line for people: what happened, where, what to do.
+//! Why a target cannot be opened, as one line for people: what happened, where, what to do.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use uring::testfile::TestFileError;
 
 use crate::grammar::BadName;
 
-/// Why a target cannot be had.
+/// Why a target cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
     /// The name cannot be read.
@@ -46,9 +46,9 @@ pub enum TargetError {
     /// It could not be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// A method writes, and nobody allowed it.
+    /// A method writes, and it was not allowed.
     #[error(
-        "{method} writes to {target}, which would destroy what is on it: add --destroy-data and --confirm with {token}"
+        "{method} would overwrite data on {target}: add --destroy-data and --confirm with {token}"
     )]
     WouldDestroy {
         method: String,

@@ -1,8 +1,8 @@
-//! A test file on a file system of the modelled host: `file_system=` behind the whole target.
+//! A test file on a file system of the modelled host: `file_system=` after the whole target.
 //!
-//! The file system stands over everything else, as it does in a computer: over driver, cache and
-//! array. So the option belongs to the outermost target (`rapid(model:A)?file_system=ntfs`), and one
-//! inside a layer's brackets is refused. `none`, or nothing, is the bare drive.
+//! The file system is above everything else, as in a computer: above driver, cache and array. So the option belongs to
+//! the outermost target (`rapid(model:A)?file_system=ntfs`), and inside a layer's brackets it is refused. `none`, or
+//! nothing, is the bare drive.
 
 use results::tails::Tails;
 use sim::catalogue::hosts;
@@ -28,7 +28,7 @@ pub(crate) fn apart(spec: &Spec) -> (Spec, Option<String>) {
     (spec, named.filter(|name| name != NONE))
 }
 
-/// The modelled drive, array or layer of a name, with the test file on it that the name asks for.
+/// The modelled drive, array or layer of a name, with the test file on it that the name requests.
 ///
 /// # Errors
 /// As [`layers::stack`], and where the host does not have the file system, or it does not fit.

@@ -1,7 +1,7 @@
-//! What a run was on, as it is stored, and the same drive or file when the run goes on.
+//! The stored identity of a run's target, used to find the same drive or file when the run is resumed.
 //!
-//! A target's name is only how somebody called it. So what is stored beside the name is what the target was
-//! ([`Seen`]), and a run or plan that goes on is given the name under which that is to be had now.
+//! A target's name is only how a user called it. So its identity ([`Seen`]) is stored with the name, and a resumed run
+//! or plan gets the target's current name.
 
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ impl ResolvedTarget {
         Some(format!("{}{serial}, {capacity}", path.display()))
     }
 
-    /// Whether it is what a run was on; else what it is, in words.
+    /// Whether it is the run's target; otherwise what it is, in words.
     pub fn is_still(&self, on: &On) -> Result<(), String> {
         let is = match (on, &self.found) {
             (On::Seen(seen), Found::Existing { identity, .. }) => seen
@@ -71,7 +71,7 @@ impl On {
     }
 }
 
-/// The name under which a target is to be had now: `name` wherever that still leads to it.
+/// The current name of a target: `name` if that still refers to it.
 pub fn name_now(name: &str, seen: &Seen) -> Result<String, NotFound> {
     let Ok(spec) = name.parse::<Spec>() else {
         return Ok(name.to_owned());

@@ -1,8 +1,8 @@
-//! The one place where it is decided whether a target may be written.
+//! The one place that decides whether a target may be written.
 //!
-//! A device or file of the user's is written only where that was allowed and confirmed. A target is opened through
-//! [`Admitted`] alone, and only [`ResolvedTarget::admit`] makes one: whoever wants to measure goes through here, or does
-//! not compile. (A rescue writes its copy as a file, not as a target: [`open_confirmed_file`] wants the typed path.)
+//! A user's device or file is written only if that was allowed and confirmed. A target is opened only through
+//! [`Admitted`], which only [`ResolvedTarget::admit`] creates: code that bypasses this check does not compile. (A
+//! rescue writes its copy as a file, not as a target: [`open_confirmed_file`] requires the typed path.)
 
 use std::fs::File;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub struct Admitted {
 }
 
 impl Admitted {
-    /// The target, what will be done to it, and what the user allows.
+    /// The target, the planned operations, and what the user allows.
     pub(crate) fn parts(self) -> (ResolvedTarget, Forecast, Consent) {
         (self.target, self.forecast, self.consent)
     }
@@ -47,7 +47,7 @@ impl ResolvedTarget {
         Err(self.would_destroy(work))
     }
 
-    /// What stands in the way of writing there without consent.
+    /// The reasons against writing there without consent.
     pub fn would_destroy(&self, work: &str) -> TargetError {
         TargetError::WouldDestroy {
             method: work.to_owned(),
@@ -56,7 +56,7 @@ impl ResolvedTarget {
         }
     }
 
-    /// Admits what a forecast says; `work` is the method's name.
+    /// Admits a forecast; `work` is the method's name.
     ///
     /// # Errors
     /// As [`ResolvedTarget::check_consent`].
@@ -92,7 +92,7 @@ impl ResolvedTarget {
         }
     }
 
-    /// What is on the target that a write would destroy, in words; asked before it is confirmed.
+    /// The data on the target that a write would destroy, in words; queried before it is confirmed.
     pub fn would_be_lost(&self) -> Vec<String> {
         match &self.found {
             Found::Existing { identity, .. } => {
@@ -102,7 +102,7 @@ impl ResolvedTarget {
         }
     }
 
-    /// Whether what was typed confirms that it may be overwritten.
+    /// Whether the typed name confirms that it may be overwritten.
     pub fn is_confirmed_by(&self, typed: &str) -> bool {
         let Found::Existing { identity, .. } = &self.found else {
             return false;
@@ -113,8 +113,8 @@ impl ResolvedTarget {
         }
     }
 
-    /// Checks beforehand, for a dry run, that what would be overwritten is confirmed and may be opened for it. That
-    /// somebody has a device to himself of whom neither `/proc` nor `/sys` knows comes out only when the run claims it.
+    /// Checks in advance, for a dry run, that what would be overwritten is confirmed and may be opened for it. An
+    /// exclusive user of a device that neither `/proc` nor `/sys` shows is only detected when the run claims it.
     ///
     /// # Errors
     /// As when it is opened, and where nothing was typed yet.
@@ -146,7 +146,7 @@ impl ResolvedTarget {
     }
 }
 
-/// Opens a file of the user's for overwriting, where its path was typed and nobody uses it.
+/// Opens a user's file for overwriting, if its path was typed and it is not in use.
 ///
 /// # Errors
 /// [`TargetError::NotConfirmed`]; a file that is in use, or that is another one by now.

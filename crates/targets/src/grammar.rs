@@ -6,13 +6,13 @@
 //! options = key "=" value { "&" key "=" value }
 //! ```
 //!
-//! Options bind to what stands before them. A comma, bracket, `?` or `&` in a path is written `%XX`
-//! (two hexadecimal digits), and so is a `%` that two hexadecimal digits follow.
+//! Options bind to the preceding target. A comma, bracket, `?` or `&` in a path is written `%XX` (two hexadecimal
+//! digits), and so is a `%` that is followed by two hexadecimal digits.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// The option that says which file system a modelled drive's test file is on.
+/// The option that selects the file system of a modelled drive's test file.
 pub const FILE_SYSTEM: &str = "file_system";
 
 /// A target as it was named.
@@ -22,28 +22,28 @@ pub enum Spec {
     Path {
         /// The file.
         path: PathBuf,
-        /// What was said of it.
+        /// Its options.
         options: Options,
     },
     /// A modelled drive, by slug or by the path of its data file.
     Model {
         /// Slug or path.
         name: String,
-        /// What was said of it.
+        /// Its options.
         options: Options,
     },
     /// The target without a drive.
     Null {
-        /// What was said of it.
+        /// Its options.
         options: Options,
     },
     /// A layer over other targets.
     Layer {
         /// The layer's name.
         name: String,
-        /// What it lies over.
+        /// The target below.
         members: Vec<Spec>,
-        /// What was said of it.
+        /// Its options.
         options: Options,
     },
 }
@@ -76,7 +76,7 @@ pub enum BadName {
         key: String,
     },
     /// Something after the end.
-    #[error("'{text}': nothing may follow at '{rest}'")]
+    #[error("'{text}': unexpected '{rest}'")]
     Trailing {
         /// The whole name.
         text: String,
@@ -118,7 +118,7 @@ impl Spec {
         }
     }
 
-    /// The same file or device read and written through the page cache; anything else as it is.
+    /// The same file or device accessed through the page cache; anything else unchanged.
     #[must_use]
     pub fn through_page_cache(mut self) -> Spec {
         if let Spec::Path { options, .. } = &mut self
@@ -129,8 +129,7 @@ impl Spec {
         self
     }
 
-    /// The same target with a record of its contents, beneath its file system; `None` for one that cannot
-    /// have any.
+    /// The same target with a record of its contents, below its file system; `None` for one that cannot have any.
     pub fn keeping_contents(&self) -> Option<Spec> {
         let mut spec = self.clone();
         match &mut spec {
@@ -266,7 +265,7 @@ impl Parser<'_> {
     }
 }
 
-/// Replaces `%XX` by the byte it means; anything else stays as it is.
+/// Replaces `%XX` by the byte it means; anything else stays unchanged.
 fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -291,7 +290,7 @@ fn encode(text: &str) -> String {
     encode_also(text, |_| false)
 }
 
-/// Writes `%XX` for what the grammar would take for its own, and for what `also` names.
+/// Writes `%XX` for characters of the grammar, and for those in `also`.
 fn encode_also(text: &str, also: impl Fn(char) -> bool) -> String {
     let mut encoded = String::with_capacity(text.len());
     for c in text.chars() {
@@ -306,7 +305,7 @@ fn encode_also(text: &str, also: impl Fn(char) -> bool) -> String {
     encoded
 }
 
-/// A path, also one that is spelled as another kind of target.
+/// A path, even if it is spelled like another kind of target.
 fn encode_path(path: &str) -> String {
     let looks_otherwise = path == "null:" || path.starts_with("model:");
     encode_also(path, |c| looks_otherwise && c == ':')
@@ -321,7 +320,7 @@ fn encode_option(text: &str, ends_at: Option<char>) -> String {
 }
 
 impl Spec {
-    /// The same target on no computer: its modelled drives answer at their own connectors. Where a host was given it
+    /// The same target without a host: its modelled drives are accessed at their own connectors. An explicit host
     /// stays.
     #[must_use]
     pub fn without_a_host(mut self) -> Spec {

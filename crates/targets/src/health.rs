@@ -1,4 +1,4 @@
-//! Which devices are to be asked for the health of a target.
+//! Which devices to query for the health of a target.
 
 use base::message::{Argument, Message};
 use std::path::PathBuf;
@@ -16,17 +16,17 @@ use base::interrupt::Interrupt;
 pub struct AskedDrive {
     /// The device's path, or the model's name.
     pub device: String,
-    /// What the kernel and udev tell of it, whether or not it answers.
+    /// Facts from the kernel and udev, whether or not the drive answers.
     pub identity: Option<DriveId>,
     /// Of a zoned drive: its zones.
     pub zones: Option<ZoneLimits>,
-    /// What it said.
+    /// Its answer.
     pub reading: HealthReading,
 }
 
 impl ResolvedTarget {
-    /// The device that is asked before, during and after a run: the whole drive of a device or
-    /// partition. Nothing for models, files, directories, loop devices and what software makes.
+    /// The device that is queried before, during and after a run: the whole drive of a device or partition. None for
+    /// models, files, directories, loop devices and software devices.
     pub fn asked_device(&self) -> Option<(PathBuf, Asking)> {
         let Found::Existing { identity, real } = &self.found else {
             return None;
@@ -36,7 +36,7 @@ impl ResolvedTarget {
         asked.then(|| (device_of(identity, drive), real.health))
     }
 
-    /// Asks every drive that the target is, or lies on.
+    /// Queries every drive that the target is, or is on.
     ///
     /// # Errors
     /// A modelled drive for which there is no memory.

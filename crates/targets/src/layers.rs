@@ -1,7 +1,7 @@
 //! Modelled drives with layers over them, from the target's name: `rapid(raid0(model:A,model:B))`.
 //!
-//! Layers are for modelled drives: a real drive has its real host. Members of an array are in one computer, so they are
-//! behind one host together. A layer is a file below with its options, and a line in [`LAYERS`].
+//! Layers are for modelled drives: a real drive has its real host. Members of an array are in one computer, so they
+//! share one host. A layer is a file below with its options, and a line in [`LAYERS`].
 
 use base::nearest::nearest;
 
@@ -29,7 +29,7 @@ const LAYERS: &[Layer] = &[
 /// The modelled drive, array or layer of a name.
 ///
 /// # Errors
-/// Unknown drives, layers and options; layers over what is no modelled drive.
+/// Unknown drives, layers and options; layers over something other than a modelled drive.
 pub(crate) fn stack(target: &str, spec: &Spec, making: &Making) -> Result<Stack, TargetError> {
     let what = match spec {
         Spec::Model { name, options } => return model::drive(target, name, options, making),

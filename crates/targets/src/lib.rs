@@ -1,9 +1,9 @@
 //! From a target's name to an open target.
 //!
-//! A target is anything that takes block I/O: a device, a file, a test file in a directory, a modelled drive, layers over
-//! these. Its name is read by a grammar ([`grammar`]), looked up without touching anything ([`resolve`]), admitted for
-//! what is going to be done to it ([`ResolvedTarget::admit`]: nothing of the user's is written without his consent), and
-//! opened ([`Admitted::open`]). Real drives and modelled ones meet here, and nowhere below.
+//! A target is anything that accepts block I/O: a device, a file, a test file in a directory, a modelled drive, layers
+//! over these. Its name is parsed ([`grammar`]), resolved without opening anything ([`resolve`]), admitted for the
+//! planned operations ([`ResolvedTarget::admit`]: a user's data is never written without consent), and opened
+//! ([`Admitted::open`]). Real and modelled drives meet in this crate, and in none below.
 
 mod asking;
 mod class;

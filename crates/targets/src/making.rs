@@ -12,12 +12,12 @@ pub(crate) struct Making {
     pub(crate) seed: u64,
     /// How much of it.
     pub(crate) extent: Extent,
-    /// What drives have been through whose names do not say it.
+    /// The state of drives whose names do not specify one.
     pub(crate) state: State,
 }
 
 impl Making {
-    /// What it says of itself alone.
+    /// Its own description.
     pub(crate) fn outline(seed: u64) -> Making {
         Making {
             seed,
@@ -26,7 +26,7 @@ impl Making {
         }
     }
 
-    /// All of it, unless somebody wants to stop.
+    /// The whole drive, unless a stop is requested.
     pub(crate) fn whole(seed: u64, interrupt: &Interrupt) -> Making {
         let interrupt = interrupt.clone();
         Making {
@@ -36,7 +36,7 @@ impl Making {
         }
     }
 
-    /// The same in another state, where a name does not say it.
+    /// The same in another state, if the name does not specify one.
     pub(crate) fn in_state(self, state: State) -> Making {
         Making { state, ..self }
     }

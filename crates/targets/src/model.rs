@@ -155,7 +155,7 @@ pub(crate) fn model_options(
     Ok(model)
 }
 
-/// A drive under a layer has no file system of its own.
+/// A drive below a layer has no file system of its own.
 fn under_a_layer(target: &str) -> TargetError {
     option_error(
         target,

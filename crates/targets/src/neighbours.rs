@@ -1,9 +1,9 @@
-//! Which modelled drives stand beside a drive that is reviewed: of its own class, so that each row of the tables says
-//! something.
+//! The modelled drives to compare a reviewed drive with: of its own class, so that each row of the tables is
+//! meaningful.
 //!
-//! A row in which an NVMe drive is the best and a disk of 2014 the worst tells nobody anything. So neighbours are drives
-//! of the same class (discs; flash on SATA; flash on PCI Express), the nearest in years first and then in capacity, and
-//! each by another maker than the one before. The year of a real drive is not known: it is taken for a drive of today.
+//! A row in which an NVMe drive is the best and a disk of 2014 the worst is useless. So neighbours are drives of the
+//! same class (disks; flash on SATA; flash on PCI Express), the nearest in years first and then in capacity, each by a
+//! different maker than the previous one. The year of a real drive is not known: it is treated as a current drive.
 
 use sim::catalogue::{self, DriveCard};
 
@@ -11,7 +11,7 @@ use crate::class::DriveClass;
 use crate::grammar::Spec;
 use crate::resolved::ResolvedTarget;
 
-/// So many stand beside a drive: more columns than these make a table hard to read.
+/// Number of neighbours: more columns make a table hard to read.
 const COUNT: usize = 2;
 
 impl ResolvedTarget {

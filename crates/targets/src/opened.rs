@@ -31,9 +31,9 @@ use crate::stack::Stack;
 /// A target that is ready for a run.
 pub struct Opened {
     pub drive: Drive,
-    /// What it says of itself.
+    /// Its properties.
     pub info: Info,
-    /// What the result says of it.
+    /// Its description in the result.
     pub record: TargetRecord,
     /// What the user should read now.
     pub remarks: Vec<Message>,
@@ -54,8 +54,7 @@ pub enum Drive {
 }
 
 impl ResolvedTarget {
-    /// The target as a run before has left it, instead of a new one; `after` says what it has been
-    /// through.
+    /// The target as a previous run left it, instead of a new one; `after` describes its history.
     ///
     /// # Errors
     /// A real drive, which keeps its own state.
@@ -104,7 +103,7 @@ impl Admitted {
     /// Opens it for what it was admitted for.
     ///
     /// # Errors
-    /// Where there is no room, no permission, no engine, or the consent does not fit.
+    /// If there is no room, no permission, no engine, or the consent does not match.
     pub fn open(self, scale: Scale, interrupt: &Interrupt) -> Result<Opened, TargetError> {
         let (target, forecast, consent) = self.parts();
         let name = target.spec.to_string();
@@ -134,7 +133,7 @@ fn with_faults(target: Box<dyn Target>, faults: Option<Faults>) -> Box<dyn Targe
     }
 }
 
-/// A modelled drive, and what its outline says of it.
+/// A modelled drive, and the description from its outline.
 fn opened_model(name: String, drive: Drive, outline: Stack) -> Opened {
     let info = outline.model.info();
     let record = TargetRecord {

@@ -1,7 +1,7 @@
 //! The options of a target's name: one table for each kind of target.
 //!
-//! A row of a table has the option's key, what its value is in words, and what it sets. So an option that is not known
-//! and a value that cannot be are told in the same way everywhere, and a new option is a new row.
+//! A row of a table has the option's key, a description of its value, and a setter. So unknown options and invalid
+//! values are reported in the same way everywhere, and a new option is a new row.
 
 use std::str::FromStr;
 
@@ -21,11 +21,11 @@ pub(crate) struct OptionOf<P> {
 enum Set<P> {
     /// What it expects, in words; nothing is set by another value.
     Expects(&'static str, fn(&mut P, &str) -> Option<()>),
-    /// The value's own parser says what is wrong with it.
+    /// The value's own parser reports the error.
     Explains(fn(&mut P, &str) -> Result<(), String>),
 }
 
-/// A row of a table: the value is, in words, what it `expects`; `set` gives nothing for another one.
+/// A row of a table: `expects` describes the value; `set` returns `None` for an invalid one.
 pub(crate) const fn option<P>(
     key: &'static str,
     expects: &'static str,
@@ -35,7 +35,7 @@ pub(crate) const fn option<P>(
     OptionOf { key, set }
 }
 
-/// The same for a value with a grammar of its own, whose parser explains what is wrong.
+/// The same for a value with its own grammar, whose parser explains errors.
 pub(crate) const fn explained<P>(
     key: &'static str,
     set: fn(&mut P, &str) -> Result<(), String>,
@@ -44,7 +44,7 @@ pub(crate) const fn explained<P>(
     OptionOf { key, set }
 }
 
-/// Reads options into what they set.
+/// Parses options into their fields.
 ///
 /// # Errors
 /// An option that the table does not have, or a value that is not what it expects.
@@ -78,7 +78,7 @@ pub(crate) fn option_error(target: &str, what: String) -> TargetError {
     }
 }
 
-/// Options of drives that people write behind a layer.
+/// Options of drives that people write after a layer.
 const OF_DRIVES: [&str; 2] = ["host", "state"];
 
 /// An option that a target does not take, with the nearest ones.

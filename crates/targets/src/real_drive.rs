@@ -24,7 +24,7 @@ pub struct RealDrive {
     pub(crate) zones: Option<ZoneLimits>,
 }
 
-/// What keeps it open.
+/// The handle that keeps it open.
 pub(crate) enum Held {
     /// A device or file that is only read, or a user's own file that may be written.
     File(File),
@@ -38,7 +38,7 @@ const MOST_BUFFERS: Bytes = Bytes::gib(1);
 /// I/Os that an open loop may have in flight on a real target.
 const OPEN_DEPTH: u32 = 256;
 
-/// The zones of a zoned device; asked only where it has any.
+/// The zones of a zoned device; queried only if it has any.
 impl Zoned for RealDrive {
     fn limits(&self) -> ZoneLimits {
         self.zones.unwrap_or(ZoneLimits {
@@ -62,7 +62,7 @@ impl RealDrive {
         self.zones.is_some()
     }
 
-    /// What keeps it open.
+    /// The handle that keeps it open.
     pub fn file(&self) -> &File {
         match &self.held {
             Held::File(file) => file,
@@ -79,7 +79,7 @@ impl RealDrive {
     /// The engine for one phase.
     ///
     /// # Errors
-    /// Where the target cannot be opened in the way that was asked for.
+    /// If the target cannot be opened in the requested way.
     pub fn target_for(&self, work: &Workload) -> Result<Box<dyn Target>, OpenError> {
         let target = self.opened(&self.options_for(work))?;
         Ok(match &self.faults {
@@ -123,7 +123,7 @@ impl RealDrive {
         }
     }
 
-    /// What it says of itself, and how I/Os are issued, in words.
+    /// Its properties, and how I/Os are issued, in words.
     pub(crate) fn describe(&self) -> Result<(Info, String), OpenError> {
         let target = self.opened(&self.engine)?;
         let info = Info {

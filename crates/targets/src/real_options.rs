@@ -18,7 +18,7 @@ pub(crate) struct RealOptions {
     pub(crate) buffered: bool,
     pub(crate) sync: bool,
     pub(crate) engine: Engine,
-    /// How the drive's health is asked during a run.
+    /// How the drive's health is queried during a run.
     pub(crate) health: Asking,
 }
 

@@ -1,5 +1,5 @@
-//! A target's name, understood: what it leads to, what that says of itself, whether all options and layers fit. Nothing
-//! is built, opened for writing or claimed.
+//! A resolved target name: what it refers to, its properties, whether all options and layers fit. Nothing is built,
+//! opened for writing or claimed.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ pub struct ResolvedTarget {
     pub(crate) faults: Option<Faults>,
     /// Draws all that is drawn in a modelled drive.
     pub(crate) seed: u64,
-    /// What modelled drives have been through whose names do not say it.
+    /// The state of modelled drives whose names do not specify one.
     pub(crate) usual: State,
 }
 
@@ -53,8 +53,8 @@ pub(crate) enum Found {
     },
 }
 
-/// Resolves a target's name: what it leads to, what that says of itself, whether all options and
-/// layers fit. Nothing is built, opened for writing or claimed.
+/// Resolves a target's name: what it refers to, its properties, whether all options and layers fit. Nothing is built,
+/// opened for writing or claimed.
 ///
 /// # Errors
 /// An unknown drive, path or option, each in one line.
@@ -95,7 +95,7 @@ pub(crate) fn beneath_faults(spec: &Spec) -> (&Spec, Option<&NameOptions>) {
     }
 }
 
-/// Its answers take this long; in no time at all, virtual time would stand still.
+/// Its I/Os take this long; with zero, virtual time would not advance.
 const NULL_OPTIONS: &[OptionOf<Duration>] = &[option(
     "service",
     "a time of 1ns at least",
@@ -224,7 +224,7 @@ impl ResolvedTarget {
         }
     }
 
-    /// A device or file of the user's, and what goes wrong with it on purpose.
+    /// A user's device or file, and the injected faults.
     pub fn identity_and_faults(&self) -> Option<(Identity, Option<Faults>)> {
         match &self.found {
             Found::Existing { identity, .. } => {
@@ -244,7 +244,7 @@ impl ResolvedTarget {
         matches!(self.found, Found::Directory { .. })
     }
 
-    /// True for a device or a file of the user's: what is written there is lost.
+    /// True for a user's device or file: writes to it destroy data.
     pub fn is_the_users_own(&self) -> bool {
         matches!(self.found, Found::Existing { .. })
     }

@@ -1,4 +1,4 @@
-//! Where a real target lies.
+//! The location of a real target.
 
 use std::path::Path;
 

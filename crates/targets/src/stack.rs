@@ -20,7 +20,7 @@ pub(crate) struct Layer {
     pub(crate) over: Over,
 }
 
-/// What a layer lies over.
+/// The target below a layer.
 pub(crate) enum Over {
     /// One target, which is built.
     One(fn(target: &str, under: Stack, options: &Options) -> Result<Stack, TargetError>),
@@ -37,23 +37,23 @@ pub(crate) enum Over {
     All,
 }
 
-/// A modelled drive with its layers, and what the result says of it.
+/// A modelled drive with its layers, and its description in the result.
 pub(crate) struct Stack {
     pub(crate) model: Box<dyn Model>,
     pub(crate) title: String,
     pub(crate) identity: BTreeMap<String, String>,
-    /// What the drive's link carries; nothing for what has several drives.
+    /// The bandwidth of the drive's link; `None` for several drives.
     pub(crate) link: Option<LinkRates>,
-    /// What the computer around it lets through; nothing for what has several drives.
+    /// The I/O rate of its host; `None` for several drives.
     pub(crate) host_rates: Option<HostRates>,
     pub(crate) state: String,
-    /// The host's name, and what stands over the drive.
+    /// The host's name, and the layers over the drive.
     pub(crate) path: String,
     /// The computer around it.
     pub(crate) host: String,
     /// How far its long responses have been held against a real drive's.
     pub(crate) tails: Tails,
-    /// The zones of the drive beneath all layers, where it has any.
+    /// The zones of the drive below all layers, if it has any.
     pub(crate) zones: Option<ZoneLimits>,
 }
 

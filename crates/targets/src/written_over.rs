@@ -1,8 +1,8 @@
-//! Drives whose names do not say what they have been through, for methods that read what they have not written.
+//! Preconditions drives whose names do not specify a state, for methods that read blocks that they have not written.
 //!
-//! A drive that was never written answers a read from its map: no flash is asked, and the figure says nothing of the
-//! drive. A reviewer fills a drive before reading it. A modelled drive is constructed so at once, where its name leaves
-//! the state open; a name that gives one is believed.
+//! A drive that was never written answers a read from its map: flash is not accessed, and the figure says nothing about
+//! the drive. A reviewer fills a drive before reading it. A modelled drive is constructed in that state at once if its
+//! name leaves the state open; an explicit state is respected.
 
 use sim::state::{State, Written};
 
@@ -13,8 +13,8 @@ use crate::making::Making;
 use crate::resolved::{Found, ResolvedTarget, beneath_faults};
 
 impl ResolvedTarget {
-    /// The same with drives that were written over in order where their names say nothing of what they have been
-    /// through; nothing of a target that is no model, or whose drives' states are all named.
+    /// The same with sequentially preconditioned drives wherever their names specify no state; `None` if the target is
+    /// not a model, or all its drives have explicit states.
     ///
     /// # Errors
     /// A drive that cannot be in that state.
@@ -44,7 +44,7 @@ impl ResolvedTarget {
     }
 }
 
-/// Whether the name of some modelled drive does not say what it has been through.
+/// Whether the name of some modelled drive does not specify its state.
 fn leaves_a_state_open(spec: &Spec) -> bool {
     match spec {
         Spec::Model { options, .. } => options.iter().all(|(key, _)| key != "state"),

@@ -1,19 +1,19 @@
 //! The text of `blkparse`, as block-layer traces of Linux are printed.
 //!
-//! `MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS SECTOR + SECTORS [PROCESS]`, sectors of
-//! 512 bytes. Of the actions, `D` (handed to the driver) is an I/O's send and `C` its completion; a trace
-//! without any `D` in its first lines has its sends in `Q` (queued). A letter of RWBS says what it is: `D`
-//! discard, `W` write, `R` read; `F` without sectors is a flush. All other actions are passed over. Source: the
-//! blktrace package's blkparse(1), "TRACE ACTIONS" and "OUTPUT DESCRIPTION".
+//! `MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS SECTOR + SECTORS [PROCESS]`, sectors of 512 bytes. Of
+//! the actions, `D` (issued to the driver) is an I/O's submission and `C` its completion; a trace without any `D` in
+//! its first lines has its submissions in `Q` (queued). The letters of RWBS are the operation: `D` discard, `W` write,
+//! `R` read; `F` without sectors is a flush. All other actions are ignored. Source: the blktrace package's blkparse(1),
+//! "TRACE ACTIONS" and "OUTPUT DESCRIPTION".
 //!
-//! The tools print more than the trace: which files they opened, what each processor and all of them counted
-//! ([`is_about_the_trace`]). Such lines stand before, behind and, where several outputs were joined, between the
-//! others, so none of them ends a trace. Where time begins anew behind a summary, another trace begins: it follows
-//! the one before it, and no completion of the one belongs to the other.
+//! The tools print more than the trace: which files they opened, and counts per processor and in total
+//! ([`is_about_the_trace`]). Such lines come before, after and, if several outputs were joined, between the others, so
+//! none of them ends a trace. If time restarts after a summary, another trace begins: it follows the previous one, and
+//! no completion of one belongs to the other.
 //!
-//! A completion belongs to the earliest I/O that is under way with the same drive, operation and first
-//! sector. An I/O is given out when its completion has been found, or when [`MOST_OPEN`] lines later there
-//! is none (lost events; partial completions count as whole).
+//! A completion belongs to the earliest outstanding I/O with the same drive, operation and first sector. An I/O is
+//! returned when its completion has been found, or when there is none after [`MOST_OPEN`] lines (lost events; partial
+//! completions count as complete).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -30,13 +30,13 @@ const MOST_OPEN: usize = 65_536;
 pub(super) struct Blkparse {
     /// The action that is a send.
     sends: &'static str,
-    /// I/Os in order of their lines, those under way among them.
+    /// I/Os in order of their lines, including outstanding ones.
     open: VecDeque<Traced>,
     /// Number of the first of them, counted from the beginning.
     first: u64,
-    /// Those under way, by drive, operation and first sector.
+    /// Outstanding ones, by drive, operation and first sector.
     under_way: BTreeMap<(u64, Op, u64), VecDeque<u64>>,
-    /// Lines of a summary stand before the next line of the trace.
+    /// Lines of a summary precede the next line of the trace.
     summed_up: bool,
     /// The latest time of a line.
     latest: Duration,
@@ -44,8 +44,8 @@ pub(super) struct Blkparse {
     begins: Duration,
 }
 
-/// What `blkparse`, `btrace` and `blktrace` print beside the lines of a trace: files that were opened, the heads
-/// of devices, counts by processor and in all, and the rows of these.
+/// What `blkparse`, `btrace` and `blktrace` print besides the lines of a trace: opened files, headings of devices,
+/// counts per processor and in total, and their rows.
 pub(super) fn is_about_the_trace(line: &str) -> bool {
     const BEGIN: [&str; 8] = [
         "===",
@@ -122,7 +122,7 @@ fn key_of(traced: &Traced) -> (u64, Op, u64) {
     (traced.device, traced.io.op, traced.io.offset.get() / 512)
 }
 
-/// What RWBS says; nothing for what moves no data.
+/// The operation in RWBS; `None` if it moves no data.
 fn op_of(rwbs: &str, sectors: u64) -> Option<Op> {
     if sectors == 0 {
         return rwbs.starts_with('F').then_some(Op::Flush);

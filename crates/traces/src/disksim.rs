@@ -1,6 +1,6 @@
-//! DiskSim's ascii traces: `ARRIVAL_ms DEVICE FIRST_BLOCK BLOCKS FLAGS`, blocks of 512 bytes, flags in
-//! hexadecimal digits, of which the lowest bit says that it is a read. Source: the DiskSim 4.0 reference
-//! manual (Bucy, Schindler, Schlosser, Ganger, CMU-PDL-08-101), "Input workload specification".
+//! DiskSim's ascii traces: `ARRIVAL_ms DEVICE FIRST_BLOCK BLOCKS FLAGS`, blocks of 512 bytes, flags in hexadecimal
+//! digits, whose lowest bit marks a read. Source: the DiskSim 4.0 reference manual (Bucy, Schindler, Schlosser, Ganger,
+//! CMU-PDL-08-101), "Input workload specification".
 
 use std::collections::VecDeque;
 

@@ -1,11 +1,11 @@
 //! fio's iolog, versions 2 and 3.
 //!
-//! Version 2: `FILE ACTION [OFFSET LENGTH]`, actions `add`, `open`, `close`, `read`, `write`, `trim`,
-//! `sync`, `datasync`, and `wait` with microseconds in the place of the offset, which stands between two
-//! actions. Version 3 has a time stamp before each line, in microseconds since the job began, and no
-//! `wait`. Offsets and lengths are bytes. fio does not write completions, so nothing is known of
-//! dependencies. Source: fio's HOWTO, "Trace file format v2/v3", and `log_io_u()` of its `iolog.c`, which
-//! writes microseconds. Where another head stands in the middle, logs were joined: each follows the one before.
+//! Version 2: `FILE ACTION [OFFSET LENGTH]`, actions `add`, `open`, `close`, `read`, `write`, `trim`, `sync`,
+//! `datasync`, and `wait` between two actions, with microseconds instead of the offset. Version 3 has a time stamp
+//! before each line, in microseconds since the job began, and no `wait`. Offsets and lengths are bytes. fio does not
+//! write completions, so dependencies are unknown. Source: fio's HOWTO, "Trace file format v2/v3", and `log_io_u()` of
+//! its `iolog.c`, which writes microseconds. A header in the middle means that logs were joined: each follows the
+//! previous one.
 
 use std::collections::VecDeque;
 
@@ -107,13 +107,13 @@ impl Parser for Iolog {
     }
 }
 
-/// What stands before the actions.
+/// The lines before the actions.
 pub(super) fn head(version: u8) -> String {
     let stamp = if version == 3 { "0 " } else { "" };
     format!("fio version {version} iolog\n{stamp}target add\n{stamp}target open\n")
 }
 
-/// What stands after the last action, at its time in microseconds.
+/// The lines after the last action, at its time in microseconds.
 pub(super) fn tail(version: u8, micros: u64) -> String {
     match version {
         3 => format!("{micros} target close\n"),

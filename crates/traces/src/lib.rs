@@ -1,8 +1,8 @@
-//! Traces: what some other computer asked of some other drive, I/O by I/O.
+//! Traces: the I/Os of another computer and drive, one by one.
 //!
-//! Six formats are read and written, one a file: the text of `blkparse`, fio's iolog in versions 2 and 3,
-//! the csv of the MSR Cambridge traces, and the ascii formats of the simulators MQSim and DiskSim. A
-//! trace is taken line by line and never held whole: what is ahead of the replay is bounded ([`Reader`]).
+//! Six formats are read and written, one per file: the text of `blkparse`, fio's iolog in versions 2 and 3, the csv of
+//! the MSR Cambridge traces, and the ascii formats of the simulators MQSim and DiskSim. A trace is read line by line
+//! and never held in memory completely: the read-ahead of a replay is bounded ([`Reader`]).
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -81,8 +81,8 @@ impl Format {
         Format::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// The format of a text that begins so, by its first line that is neither empty, nor a remark, nor what
-    /// the tools themselves print before and between the lines of a trace.
+    /// The format of a text, from its first line that is neither empty, nor a comment, nor what the tools themselves
+    /// print before and between the lines of a trace.
     pub fn of_text(head: &str) -> Option<Format> {
         let line = head
             .trim_start_matches(BYTE_ORDER_MARK)
@@ -124,13 +124,13 @@ impl Format {
 
 /// Reads lines of one format.
 trait Parser {
-    /// Takes a line, which is not empty, and gives what is now known whole.
+    /// Takes a non-empty line, and returns the I/Os that are complete now.
     ///
     /// # Errors
-    /// What was found in place of what, in words.
+    /// What was found and what was expected, in words.
     fn line(&mut self, text: &str, number: u64, out: &mut VecDeque<Traced>) -> Result<(), String>;
 
-    /// The trace is over: gives what was held back.
+    /// The trace is over: returns what was held back.
     fn end(&mut self, out: &mut VecDeque<Traced>) {
         let _ = out;
     }
@@ -138,14 +138,14 @@ trait Parser {
 
 /// I/Os that are looked at ahead, to put lines in order that are a little out of it.
 const AHEAD: usize = 4_096;
-/// Bytes at the beginning that the format is told by.
+/// Bytes at the beginning used to detect the format.
 const HEAD: u64 = 8 << 10;
 /// What editors and shells of Windows put before a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 /// The longest line; no format has lines of a tenth of this.
 const LONGEST_LINE: u64 = 64 << 10;
 
-/// A trace, read as it is needed.
+/// A trace, read on demand.
 pub struct Reader<R> {
     from: Chain<Cursor<Vec<u8>>, R>,
     parser: Box<dyn Parser + Send>,
@@ -176,10 +176,10 @@ impl Ord for Entry {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// A trace in this format, or in the one that its first lines show.
+    /// A trace in this format, or in the detected one.
     ///
     /// # Errors
-    /// Where the format cannot be told, or nothing can be read.
+    /// If the format cannot be detected, or nothing can be read.
     pub fn new(mut from: R, format: Option<Format>) -> Result<(Reader<R>, Format), BadTrace> {
         let bad = |what: String| BadTrace { line: 1, what };
         // As many bytes whatever pieces they come in: a packed trace is read as it would be unpacked.
@@ -216,8 +216,7 @@ impl<R: BufRead> Reader<R> {
         Ok((reader, format))
     }
 
-    /// I/Os whose times lay before the time of one that was given earlier: they are given the time of that
-    /// one.
+    /// I/Os with times earlier than that of a previous one: they get the time of that one.
     pub fn disordered(&self) -> u64 {
         self.disordered
     }

@@ -1,9 +1,9 @@
 //! The csv of the MSR Cambridge traces: a week of the volumes of a data centre's servers.
 //!
-//! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`: the time in Windows' file time (100 ns
-//! since 1601), `Read` or `Write`, bytes, and the response time in 100 ns. Lines of names, one a file that was
-//! joined, are passed over. Source: Narayanan, Donnelly, Rowstron, "Write off-loading: practical power management for
-//! enterprise storage", FAST 2008, and the README that SNIA's IOTTA repository has beside the traces.
+//! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`: the time in Windows' file time (100 ns since 1601),
+//! `Read` or `Write`, bytes, and the response time in 100 ns. Header lines, one per joined file, are ignored. Source:
+//! Narayanan, Donnelly, Rowstron, "Write off-loading: practical power management for enterprise storage", FAST 2008,
+//! and the README in SNIA's IOTTA repository.
 
 use std::collections::VecDeque;
 

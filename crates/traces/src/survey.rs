@@ -1,7 +1,7 @@
 //! What a trace holds, from one pass over it: how much of what, where, when, and with which sizes.
 //!
-//! The pass finds malformed lines before a drive is touched, and what it counts stands for the trace in
-//! forecasts and records. Its memory does not grow with the trace.
+//! The pass finds malformed lines before a drive is touched, and its counts represent the trace in forecasts and
+//! records. Its memory use does not grow with the trace.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,9 +14,9 @@ use base::size::Bytes;
 use base::time::Duration;
 use base::workload::{Access, Arrivals, Job, Keep, Look, Order, Pacing, Span, Stop, Workload};
 
-/// Sizes that the standing-in workload tells apart; a trace with more is named by its largest.
+/// Maximum number of distinct sizes in the representing workload; a trace with more is represented by its largest.
 const MOST_SIZES: usize = 16;
-/// Drives that are told apart.
+/// Maximum number of distinct drives.
 const MOST_DEVICES: usize = 64;
 
 /// What a trace holds.
@@ -36,13 +36,13 @@ pub struct Survey {
     pub largest: Bytes,
     /// The longest I/O of any kind.
     pub longest: Bytes,
-    /// The greatest common divisor of all offsets and lengths: what the trace is aligned to.
+    /// The greatest common divisor of all offsets and lengths: the trace's alignment.
     pub granule: Bytes,
     /// From the first send to the last.
     pub lasts: Duration,
-    /// I/Os whose completion the trace tells.
+    /// I/Os with a completion in the trace.
     pub completions: u64,
-    /// Drives that the trace names, up to 64.
+    /// Drives in the trace, up to 64.
     pub drives: u32,
     /// Sizes of reads and writes, with how many there are and how many of those are reads; only the largest,
     /// with all of them, where there are more than 16.
@@ -140,8 +140,8 @@ impl Survey {
         self.reads + self.writes + self.trims
     }
 
-    /// What stands for a replay of the trace in a record: where, which sizes and shares, how many, at which
-    /// mean rate (`depth` in flight where the trace's times are not kept), and as its seed the digest.
+    /// The workload that represents a replay of the trace in a record: range, sizes and shares, number, mean rate
+    /// (`depth` in flight if the trace's timing is not kept), and as its seed the digest.
     pub fn workload(&self, name: &str, span: Span, depth: Option<u32>, fill: Fill) -> Workload {
         let rate = self.ios() as f64 / self.lasts.as_secs_f64().max(1e-9);
         let pacing = match depth {
@@ -200,7 +200,7 @@ impl Survey {
 }
 
 impl Survey {
-    /// As it is kept beside a setting.
+    /// As stored with a setting.
     pub fn note(&self) -> serde_json::Value {
         serde_json::to_value(self).unwrap_or_default()
     }

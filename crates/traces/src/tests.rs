@@ -1,4 +1,4 @@
-//! Every format: what is read, what is refused in which words, and what is written and read back.
+//! Every format: what is accepted, the errors of what is refused, and what is written and read back.
 
 use super::*;
 use base::rng::Rng;

@@ -1,9 +1,9 @@
 //! Writing a trace of a run, as it goes.
 //!
-//! Formats with sends alone (fio, MQSim, DiskSim) take a line when an I/O is sent, blkparse another when it
-//! is complete, the MSR csv one when it is complete. What a format has no place for (trims and flushes in
-//! MSR, MQSim and DiskSim) is left out and counted. Times are written in the format's unit: ns are whole in
-//! blkparse, MQSim and DiskSim, fio has us, the MSR csv 100 ns.
+//! Formats without completions (fio, MQSim, DiskSim) get a line when an I/O is sent, blkparse another when it
+//! completes, the MSR csv one when it completes. What a format does not support (trims and flushes in MSR, MQSim and
+//! DiskSim) is skipped and counted. Times are written in the format's unit: exact ns in blkparse, MQSim and DiskSim, us
+//! in fio, 100 ns in the MSR csv.
 
 use super::{Format, blkparse, disksim, fio, mqsim, msr};
 use base::io::{Io, Op};
@@ -53,7 +53,7 @@ impl Writer {
         }
     }
 
-    /// What stands before the first event.
+    /// The text before the first event.
     pub fn head(&self) -> String {
         match self.format {
             Format::FioV2 => fio::head(2),
@@ -62,7 +62,7 @@ impl Writer {
         }
     }
 
-    /// What stands after the last event.
+    /// The text after the last event.
     pub fn tail(&self) -> String {
         match self.format {
             Format::FioV2 => fio::tail(2, self.micros),
@@ -71,7 +71,7 @@ impl Writer {
         }
     }
 
-    /// I/Os for which the format has no place.
+    /// I/Os that the format does not support.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }

@@ -140,7 +140,7 @@ fn a_device_that_goes_away_ends_the_replay_and_an_io_that_does_not_fit_is_refuse
     ));
 }
 
-/// The text of a trace that is made as it is read.
+/// The text of a trace that is generated while it is read.
 struct Endless {
     lines: u64,
     made: Arc<AtomicU64>,

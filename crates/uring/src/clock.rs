@@ -15,8 +15,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Also lets this thread wake as precisely as the kernel can: by default it may sleep 50 us
-    /// longer than asked, which an open loop would book as response time of the drive.
+    /// Also reduces this thread's timer slack: by default it may sleep 50 us longer than requested, which an open loop
+    /// would count as response time of the drive.
     pub fn starting_now() -> Clock {
         // Only a wish: without it the thread wakes later.
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
@@ -36,7 +36,7 @@ impl Clock {
         at.as_nanos().saturating_add(self.origin_nanos)
     }
 
-    /// The moment of the machine's own nanoseconds; its beginning for what lies before.
+    /// A time on the machine's clock in nanoseconds; the origin for earlier times.
     pub(crate) fn of_machine_time(self, nanos: u64) -> Instant {
         Instant::from_nanos(nanos.saturating_sub(self.origin_nanos))
     }

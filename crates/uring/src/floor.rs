@@ -1,8 +1,7 @@
 //! What the ring itself costs: no-ops, which the kernel completes at once.
 //!
-//! No I/O through the ring can be faster than this on the same machine. Beside a measured rate it
-//! says how much of the time belongs to the kernel's file and block layers and how much to the way
-//! there.
+//! No I/O through the ring can be faster than this on the same machine. Compared with a measured rate it shows how much
+//! of the time belongs to the kernel's file and block layers and how much to the submission path.
 
 use std::io;
 
@@ -22,7 +21,7 @@ pub struct CpuTime {
 }
 
 impl CpuTime {
-    /// Up to now, as `getrusage` tells.
+    /// So far, from `getrusage`.
     pub fn of_this_process() -> CpuTime {
         let (user, system) = raw::process_cpu_nanos();
         CpuTime {
@@ -46,7 +45,7 @@ impl CpuTime {
     }
 }
 
-/// No-ops that went through the ring, and what they cost.
+/// No-ops through the ring, and their cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Floor {
     /// How many.
@@ -86,7 +85,7 @@ pub fn noop_rate(depth: u32, time: Duration) -> io::Result<Floor> {
     })
 }
 
-/// How much later than asked this thread wakes that sleeps for a millisecond again and again, for a time.
+/// Wake-up delay of this thread when it repeatedly sleeps for a millisecond, over a time.
 pub fn wake_ups(time: Duration) -> Latencies {
     let clock = Clock::starting_now();
     let mut late = Latencies::default();

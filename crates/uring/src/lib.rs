@@ -1,11 +1,10 @@
-//! Real targets: files and block devices of a Linux machine, measured and kept safe.
+//! Real targets: files and block devices of a Linux machine, for measuring and serving.
 //!
-//! Measuring: [`open`] finds out how a target can be accessed and gives a
-//! [`base::target::Target`], over io_uring ([`ring`]) or over plain system calls ([`psync`]);
-//! [`floor`] says what the way there costs. All `unsafe` of the workspace is in small files beneath
-//! them. [`testfile`] makes files to measure on that leave nothing behind. What a device is, and whether it
-//! may be overwritten, is not known here: that is the room above, `inspect`. [`ublk`] is the other way round: a block
-//! device whose I/O a program of ours answers.
+//! Measuring: [`open`] determines how a target can be accessed and returns a [`base::target::Target`], over io_uring
+//! ([`ring`]) or over plain system calls ([`psync`]); [`floor`] measures the overhead of the path. All `unsafe` of the
+//! workspace is in small files below them. [`testfile`] creates test files that leave nothing behind. Device identity
+//! and write permission are not handled here but in the crate above, `inspect`. [`ublk`] is the reverse: a block device
+//! served by our own program.
 
 pub mod clock;
 mod fill;

@@ -1,12 +1,11 @@
-//! What lies beneath an open file, as far as the way of accessing it depends on it: how large it is,
-//! in what units direct I/O works, and whether the kernel can begin an I/O without blocking.
+//! Properties of an open file that determine how to access it: its size, the units of direct I/O, and whether the
+//! kernel can start an I/O without blocking.
 //!
 //! * **Alignment**: `statx` with `STATX_DIOALIGN` (Linux 6.1) gives the exact units, or zeros where
 //!   the file has no direct I/O although opening it with `O_DIRECT` succeeds. A block device has its
 //!   logical block size. Elsewhere the smallest unit that a read accepts is found by trying.
-//! * **Non-blocking path**: `preadv2` with `RWF_NOWAIT` either reads, or says EAGAIN ("would
-//!   block"), or EOPNOTSUPP ("this file cannot tell"). In the last case io_uring hands each access
-//!   to a worker thread of the kernel.
+//! * **Non-blocking path**: `preadv2` with `RWF_NOWAIT` either reads, or returns EAGAIN ("would block"), or EOPNOTSUPP
+//!   (not supported by this file). In the last case io_uring passes each I/O to a worker thread of the kernel.
 //! * **In memory**: tmpfs, ramfs, and the devices zram and ram.
 
 use std::io::IoSliceMut;
@@ -18,7 +17,7 @@ use rustix::io::{Errno, ReadWriteFlags};
 
 use crate::raw;
 
-/// What an open file says of itself.
+/// The properties of an open file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Medium {
     pub(crate) device: bool,

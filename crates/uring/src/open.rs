@@ -1,8 +1,8 @@
-//! Opening a real target: a file or a block device, the fastest honest way that this machine has.
+//! Opening a real target: a file or a block device, with the fastest valid I/O path of this machine.
 //!
-//! Direct I/O is the default, since through the page cache the computer's memory is measured. Where
-//! a file has no direct I/O that is an error that says what to do, never a silent change. How the
-//! I/Os are issued is chosen here and named in the result ([`RealTarget::describe`]):
+//! Direct I/O is the default, since the page cache would measure the computer's memory. If a file does not support
+//! direct I/O, that is an error with advice, never a silent fallback. How the I/Os are issued is chosen here and named
+//! in the result ([`RealTarget::describe`]):
 //!
 //! 1. io_uring, wherever the kernel has it and can begin an I/O on this target without blocking;
 //! 2. plain calls in the caller's thread (*psync inline*) where the data are in memory and the
@@ -91,7 +91,7 @@ pub enum Sync {
 /// How I/Os are issued.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// The faster way.
+    /// The faster path.
     #[default]
     Auto,
     /// io_uring or nothing.
@@ -190,8 +190,8 @@ pub fn adopt(file: OwnedFd, path: &Path, options: &Options) -> Result<RealTarget
     })
 }
 
-/// As [`adopt`], of what stays open with its owner. It is never opened again by its name: that may lead to
-/// another drive by now, which nobody has looked at.
+/// As [`adopt`], for a file that stays open with its owner. It is never reopened by name: the name may refer to another
+/// drive by now, which was not checked.
 ///
 /// # Errors
 /// See [`OpenError`]; also where the process has no descriptor left.
@@ -322,8 +322,8 @@ impl RealTarget {
         &self.description
     }
 
-    /// From here on, after failures `is_lost` is asked whether the device is still there; where it is not, what
-    /// fails fails with ENODEV.
+    /// From here on, after failures `is_lost` is asked whether the device is still there; if not, further I/Os fail
+    /// with ENODEV.
     #[must_use]
     pub fn watched_by(self, is_lost: Option<IsLost>) -> RealTarget {
         RealTarget {

@@ -1,12 +1,13 @@
 //! Knows when this program itself stood still: the [`Observer`] of all real targets.
 //!
-//! A thread that does nothing but sleep for 10 ms at a time notes when it was due and when it was really woken. It
-//! touches no drive, so what keeps it from waking is never the drive: the process was stopped, the machine slept or was
-//! paused, or there was no processor to be had. The loop that issues I/Os asks only where it was itself away for long,
-//! and a thread that is late at that moment has an unfinished pause: whoever wakes first, the answer is the same.
+//! A thread that only sleeps for 10 ms at a time notes when it was due and when it was really woken. It does not use
+//! the drive, so a late wake-up is never the drive's fault: the process was stopped, the machine was suspended or
+//! paused, or there was no processor available. The loop that issues I/Os asks only after it was itself delayed for
+//! long, and if the thread is late at that moment there is an unfinished pause: whichever wakes first, the answer is
+//! the same.
 //!
-//! `CLOCK_MONOTONIC` stands still while the machine sleeps, `CLOCK_BOOTTIME` does not: the difference of what both have
-//! gone on by is what the machine slept (clock_gettime(2)).
+//! `CLOCK_MONOTONIC` does not advance while the machine is suspended, `CLOCK_BOOTTIME` does: the difference of their
+//! advances is the suspended time (clock_gettime(2)).
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +21,7 @@ use crate::clock::{Clock, machine_nanos};
 
 /// How long the thread sleeps at a time: a fifth of the least pause, and a hundred wake-ups a second are no load.
 const SLEEP: Duration = Duration::from_millis(10);
-/// So many pauses are remembered; the loop asks for them at least every 100 ms.
+/// Number of pauses remembered; the loop fetches them at least every 100 ms.
 const REMEMBERED: usize = 256;
 
 /// What the thread has seen, in the machine's nanoseconds.
@@ -45,7 +46,7 @@ impl Seen {
         self.gaps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread was woken at `now`; it was due at `due`, and the machine slept for so long meanwhile.
+    /// The thread was woken at `now`; it was due at `due`, and the machine was suspended for this long meanwhile.
     fn woken(&self, due: u64, now: u64, slept: u64) {
         let pause = OWN_PAUSE.as_nanos();
         let late = now.saturating_sub(due);
@@ -71,7 +72,7 @@ impl Seen {
         self.awake.store(now, Ordering::Release);
     }
 
-    /// The pauses that ended after a moment, that under way at `now` included.
+    /// The pauses that ended after a moment, including one in progress at `now`.
     fn since(&self, since: u64, now: u64) -> Vec<Gap> {
         let gaps = self.gaps();
         let due = self.awake.load(Ordering::Acquire) + SLEEP.as_nanos();
@@ -114,7 +115,7 @@ fn shared() -> Option<Arc<Seen>> {
     Some(seen)
 }
 
-/// Sleeps and wakes for as long as somebody wants to know.
+/// Sleeps and wakes until no longer needed.
 fn watch(seen: &Weak<Seen>) {
     let clock = Clock::starting_now();
     let mut slept = slept_so_far();

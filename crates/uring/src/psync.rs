@@ -1,13 +1,13 @@
-//! A real target through plain system calls: where io_uring is not to be had, or would be slower.
+//! A real target through plain system calls: if io_uring is not available, or would be slower.
 //!
-//! `pread` and `pwrite` block, so each I/O in flight needs a thread of its own. Two ways:
+//! `pread` and `pwrite` block, so each I/O in flight needs its own thread. There are two variants:
 //!
 //! * **inline**: the caller's thread does the I/Os one after another in [`Target::wait`]. Right at
 //!   depth 1, and where the data are in memory: there an I/O is a copy, and handing it to a thread
 //!   takes longer than the copy.
-//! * **a pool** of up to [`MOST_THREADS`] threads behind a queue. An I/O is *sent* when it is put
-//!   into that queue, as it would be into a ring's: what it waits for a thread counts as service
-//!   time, since the drive is kept waiting by it. Its completion is stamped by its own thread.
+//! * **a pool** of up to [`MOST_THREADS`] threads with a queue. An I/O is *sent* when it enters that queue, as with a
+//!   ring's: waiting for a thread counts as service time, since it delays the drive. Its completion is time-stamped by
+//!   its own thread.
 //!
 //! Buffers travel with the I/Os, so that nothing is shared but the file.
 
@@ -36,13 +36,13 @@ use crate::zones;
 /// Threads of a pool at most; deeper queues wait for one of them.
 pub const MOST_THREADS: u32 = 64;
 
-/// A file or block device behind plain system calls.
+/// A file or block device accessed by plain system calls.
 pub struct PsyncTarget {
     way: Way,
     clock: Clock,
     info: Info,
     largest_io: Bytes,
-    /// By tag; one that is in flight in the pool is away.
+    /// By tag; empty while in flight in the pool.
     buffers: Vec<Option<MmapMut>>,
     pending: VecDeque<(u32, Io)>,
     in_flight: u32,
@@ -157,7 +157,7 @@ impl PsyncTarget {
     }
 }
 
-/// What came of an I/O, a labelled read's bytes looked at.
+/// The outcome of an I/O, including the check of a labelled read.
 fn checked(io: &Io, buffer: &[u8], outcome: Outcome) -> Outcome {
     let (Outcome::Complete, Op::Read, Some(generation)) = (outcome, io.op, io.generation()) else {
         return outcome;
@@ -253,7 +253,7 @@ struct Pool {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// An I/O on its way, with its buffer.
+/// An I/O in flight, with its buffer.
 struct Task {
     tag: u32,
     io: Io,
@@ -312,7 +312,7 @@ impl Pool {
 }
 
 impl Drop for Pool {
-    /// What no thread has begun is dropped; what has begun is waited for.
+    /// I/Os not started yet are dropped; started ones are waited for.
     fn drop(&mut self) {
         let mut tasks = self.queue.lock();
         tasks.closed = true;

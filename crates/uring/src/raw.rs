@@ -13,10 +13,10 @@
 //! atomics between tasks), no indirection array (`NO_SQARRAY`, 6.6), and the ring, the file and the
 //! buffers are registered, so that no I/O takes a reference on a file or pins a page.
 //!
-//! **Nothing outlives the ring.** The kernel takes a closed ring apart on a worker of its own, some time
-//! later, and a ring that is registered with its thread is not even closed by closing its descriptor. So
-//! long would it hold the file, which may be open exclusively, and keep the buffers' pages pinned.
-//! [`RawRing`]'s end therefore gives all of it back by name, in calls that return when it is done.
+//! **Nothing outlives the ring.** The kernel tears down a closed ring on a worker, some time later, and a ring that is
+//! registered with its thread is not even closed by closing its descriptor. Until then it would hold the file, which
+//! may be open exclusively, and keep the buffers' pages pinned. So dropping [`RawRing`] explicitly releases all of it,
+//! with calls that return when it is done.
 
 #![allow(unsafe_code)]
 
@@ -47,7 +47,7 @@ const FIXED_FILE: u8 = 1;
 const MOST_REGISTERED: usize = 1 << 30;
 /// Slots are multiples of this; alignment enough for direct I/O on any device.
 pub(crate) const PAGE: usize = 4_096;
-/// From here on huge pages are asked for.
+/// Huge pages are requested from this size on.
 const HUGE_PAGE: usize = 2 << 20;
 
 /// How safe a write is when it is complete.
@@ -55,8 +55,8 @@ const HUGE_PAGE: usize = 2 << 20;
 pub(crate) enum Sync {
     /// As the device and the cache have it.
     No,
-    /// Its data are on stable storage: `RWF_DSYNC`, which is `O_DSYNC` for one write. On a device without a
-    /// page cache in between the kernel sends the write with FUA, or a flush behind it.
+    /// Durable: `RWF_DSYNC`, which is `O_DSYNC` for one write. On a device without a page cache in between the kernel
+    /// sends the write with FUA, or a flush after it.
     Data,
     /// All that belongs to the file is: `RWF_SYNC`.
     All,
@@ -83,7 +83,7 @@ impl Sync {
     }
 }
 
-/// What a slot asks of the kernel. Reads and writes use the beginning of the slot's buffer.
+/// The operation of a slot. Reads and writes use the beginning of the slot's buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Request {
     Read { offset: u64, len: u32 },
@@ -94,13 +94,13 @@ pub(crate) enum Request {
     Nop,
 }
 
-/// A request that came back.
+/// A completed request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Finished {
     pub(crate) slot: u32,
     /// What the system call of its kind would return: a negative error number, or bytes moved.
     pub(crate) result: i32,
-    /// It did all that was asked.
+    /// It did everything requested.
     pub(crate) complete: bool,
 }
 
@@ -252,7 +252,7 @@ impl RawRing {
     /// A ring of `slots` slots over a file, each with a buffer of `slot_bytes`.
     ///
     /// # Errors
-    /// The kernel's answer where there is no io_uring, or no memory.
+    /// The kernel's error if there is no io_uring, or no memory.
     pub(crate) fn new(
         file: OwnedFd,
         slots: u32,
@@ -567,7 +567,7 @@ fn errno() -> Errno {
 /// Tells a block device that a range is no longer needed, and waits until it has taken note.
 ///
 /// # Errors
-/// The kernel's answer: EOPNOTSUPP where the device cannot do it.
+/// The kernel's error: EOPNOTSUPP if the device does not support it.
 pub(crate) fn discard(device: impl AsFd, offset: u64, len: u64) -> Result<(), Errno> {
     let range = [offset, len];
     // SAFETY: BLKDISCARD reads two 64-bit numbers.

@@ -1,7 +1,7 @@
-//! Which file is behind a loop device, as the kernel knows it: `LOOP_GET_STATUS64` (loop(4)).
+//! The backing file of a loop device, as the kernel knows it: `LOOP_GET_STATUS64` (loop(4)).
 //!
-//! `/sys` tells the path under which the file was attached, which may lead elsewhere by now, or name one of
-//! several links to it. The answer of the driver has the file's device and inode.
+//! `/sys` shows the path under which the file was attached, which may refer to something else by now, or be one of
+//! several links to it. The driver reports the file's device and inode.
 
 #![allow(unsafe_code)]
 
@@ -17,7 +17,7 @@ const LOOP_GET_STATUS64: rustix::ioctl::Opcode = 0x4C05;
 struct LoopInfo64 {
     device: u64,
     inode: u64,
-    /// Number of a device behind it, offset, size limit.
+    /// Device number of the backing device, offset, size limit.
     numbers: [u64; 3],
     /// Number, encryption (twice), flags.
     settings: [u32; 4],
@@ -29,7 +29,7 @@ struct LoopInfo64 {
 
 const _: () = assert!(size_of::<LoopInfo64>() == 232);
 
-/// Device and inode of the file behind an open loop device; nothing where it is none, or is detached.
+/// Device and inode of the backing file of an open loop device; `None` if it is not one, or is detached.
 pub fn file_behind(device: &File) -> Option<(u64, u64)> {
     // SAFETY: the driver fills in a `loop_info64`, and `LoopInfo64` has its size and its layout: integers
     // alone, of which every value is valid.

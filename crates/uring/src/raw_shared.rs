@@ -1,15 +1,14 @@
 //! Memory that another program shares as a file, and may cut short.
 //!
-//! Who touches a mapping behind the end of its file is sent SIGBUS, which ends the process, and with it all that the
-//! process does for others. Sealed files (`F_SEAL_SHRINK`, memfd_create(2)) cannot be cut, but they cannot be asked for:
-//! QEMU seals what `memory-backend-memfd` makes, but a file of `memory-backend-file` cannot be sealed. Nor can the
-//! file be read and written instead of mapped: hugetlbfs has no write(2), and the indices of a ring have to change in
-//! one piece.
+//! An access to a mapping beyond the end of its file raises SIGBUS, which ends the process, and with it everything that
+//! the process does for others. Sealed files (`F_SEAL_SHRINK`, memfd_create(2)) cannot be truncated, but sealing cannot
+//! be required: QEMU seals what `memory-backend-memfd` creates, but a file of `memory-backend-file` cannot be sealed.
+//! Nor can the file be read and written instead of mapped: hugetlbfs has no write(2), and the indices of a ring must
+//! change atomically.
 //!
-//! So a handler of SIGBUS looks whether the address lies in a mapping that is guarded. It lays memory of this process's
-//! own over all of it, which reads as zeros and is seen by nobody else, says that the mapping is lost, and the access is
-//! done again. Whoever has the mapping asks afterwards whether what was read is worth anything. Any other SIGBUS does
-//! what it did before.
+//! So a SIGBUS handler checks whether the address is in a guarded mapping. If so, it maps private memory over all of
+//! it, which reads as zeros and is visible to no other process, marks the mapping as lost, and the access is repeated.
+//! The mapping's owner checks afterwards whether what was read is valid. Any other SIGBUS is handled as before.
 
 #![allow(unsafe_code)]
 
@@ -27,7 +26,7 @@ static PLACES: [Place; MOST] = [const { Place::new() }; MOST];
 /// What SIGBUS did before.
 static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
-/// A mapping, as the handler knows it.
+/// A mapping, as seen by the handler.
 struct Place {
     is_taken: AtomicBool,
     /// Its first byte; 0 where there is none.
@@ -46,7 +45,7 @@ impl Place {
         }
     }
 
-    /// Its first byte and its length, where the address lies in it.
+    /// Its first byte and its length, if it contains the address.
     fn around(&self, address: usize) -> Option<(usize, usize)> {
         let start = self.start.load(Ordering::SeqCst);
         let bytes = self.bytes.load(Ordering::SeqCst);
@@ -57,7 +56,7 @@ impl Place {
 /// A mapping whose file may be cut short by others.
 pub struct Guarded {
     place: &'static Place,
-    /// For as long as the handler knows it, it is there.
+    /// As long as the handler knows it, it exists.
     _mapping: Arc<MmapRegion>,
 }
 
@@ -81,7 +80,7 @@ impl Guarded {
         })
     }
 
-    /// True once something of it was touched that is no longer there: what was read since is worth nothing.
+    /// True once a missing part of it was accessed: what was read since is invalid.
     pub fn is_lost(&self) -> bool {
         self.place.is_lost.load(Ordering::SeqCst)
     }
@@ -123,7 +122,7 @@ fn watch() -> io::Result<()> {
     Ok(())
 }
 
-/// Handles SIGBUS, in the thread that touched what is not there.
+/// Handles SIGBUS, in the thread that accessed a missing page.
 extern "C" fn lost(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: with SA_SIGINFO the kernel gives a valid one.
     let info = unsafe { &*info };

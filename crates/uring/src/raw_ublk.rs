@@ -1,13 +1,13 @@
-//! ublk's two rings, as the kernel has them: commands about a device, and the queue of what is asked of one.
+//! ublk's two rings, as defined by the kernel: control commands, and a device's request queue.
 //!
 //! A command to `/dev/ublk-control` is an entry of 128 bytes, whose second half holds `struct ublksrv_ctrl_cmd`; it is
-//! sent, and waited for. A queue is a number of *tags*: for each an entry stands with the kernel, which comes back when
-//! a request has that tag; what is asked is then in a table that the kernel writes and this process sees. The entry that
-//! answers also asks for the tag's next request.
+//! sent, and waited for. A queue is a number of *tags*: for each an entry is pending in the kernel, which completes
+//! when a request has that tag; the request is then in a table that the kernel writes and this process maps. The entry
+//! that completes the request also fetches the tag's next one.
 //!
-//! What makes this small, and sound: the device is made with `UBLK_F_USER_COPY`, so data are moved by `pread` and
-//! `pwrite` on the device's file at a place that is made of the tag, and no entry of a queue holds an address. The kernel
-//! has none of our memory but the buffer of a command, which is not given back before the command is done.
+//! Why this is small and sound: the device is created with `UBLK_F_USER_COPY`, so data is moved by `pread` and `pwrite`
+//! on the device's file at an offset derived from the tag, and no queue entry contains an address. The kernel uses none
+//! of our memory except the buffer of a command, which is not released before the command is done.
 //!
 //! Source: `linux/ublk_cmd.h` and `Documentation/block/ublk.rst` of Linux.
 
@@ -47,7 +47,7 @@ struct QueueCommand {
 const _: () = assert!(size_of::<ControlCommand>() == 32);
 const _: () = assert!(size_of::<QueueCommand>() == 16);
 
-/// `UBLK_U_CMD_...`: what a device is told.
+/// `UBLK_U_CMD_...`: commands to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     DeviceInfo,
@@ -78,13 +78,13 @@ impl Order {
 /// `UBLK_U_IO_FETCH_REQ` and `UBLK_U_IO_COMMIT_AND_FETCH_REQ`.
 const FETCH: u32 = read_write::<QueueCommand>(b'u', 0x20);
 const COMMIT_AND_FETCH: u32 = read_write::<QueueCommand>(b'u', 0x21);
-/// What an entry comes back with when there will be no further request: `UBLK_IO_RES_ABORT`.
+/// The result of an entry when there will be no further request: `UBLK_IO_RES_ABORT`.
 const OVER: i32 = -libc::ENODEV;
 
-/// Gives an order about a device and waits until it is done; `buffer` is what the kernel reads, or writes.
+/// Sends a control command and waits until it is done; `buffer` is what the kernel reads, or writes.
 ///
 /// # Errors
-/// The kernel's answer.
+/// The kernel's error.
 pub(crate) fn order(
     control: &File,
     order: Order,
@@ -142,7 +142,7 @@ fn result(result: i32) -> io::Result<()> {
     }
 }
 
-/// What is asked with a tag: `struct ublksrv_io_desc`.
+/// The request of a tag: `struct ublksrv_io_desc`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Description {
@@ -170,7 +170,7 @@ impl RawQueue {
     /// The queue of a device whose file (`/dev/ublkcN`) is open.
     ///
     /// # Errors
-    /// The kernel's answer.
+    /// The kernel's error.
     pub(crate) fn new(device: File, depth: u16) -> io::Result<RawQueue> {
         let ring = IoUring::builder()
             .setup_single_issuer()
@@ -201,7 +201,7 @@ impl RawQueue {
         self.push(FETCH, tag, 0)
     }
 
-    /// Answers a tag's request with bytes, or with a negative error number, and asks for the next one.
+    /// Completes a tag's request with a number of bytes, or with a negative error number, and fetches the next one.
     pub(crate) fn commit_and_fetch(&mut self, tag: u16, result: i32) -> io::Result<()> {
         self.push(COMMIT_AND_FETCH, tag, result)
     }
@@ -235,7 +235,7 @@ impl RawQueue {
         Ok(())
     }
 
-    /// The next tag that has come back: with a request (true), or because there will be none.
+    /// The next completed tag: with a request (true), or because there will be none.
     ///
     /// # Errors
     /// The kernel refused an entry.
@@ -250,7 +250,7 @@ impl RawQueue {
         }
     }
 
-    /// What is asked with a tag that has come back.
+    /// The request of a completed tag.
     ///
     /// # Panics
     /// Where there is no such tag.
@@ -264,7 +264,7 @@ impl RawQueue {
 }
 
 impl AsFd for RawQueue {
-    /// Readable where a tag has come back.
+    /// Readable when a tag has completed.
     fn as_fd(&self) -> BorrowedFd<'_> {
         // SAFETY: the ring's descriptor is open as long as `self` is borrowed.
         unsafe { BorrowedFd::borrow_raw(self.ring.as_raw_fd()) }

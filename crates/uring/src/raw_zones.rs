@@ -1,7 +1,7 @@
 //! Zones of a block device: asking for them, and commands to them, as Linux has them (`linux/blkzoned.h`).
 //!
-//! There is no way to a zone through io_uring: each command is an `ioctl` that returns when the drive has answered.
-//! Appends do not exist for programs either; only file systems and drivers of the kernel have them.
+//! io_uring has no zone commands: each is an `ioctl` that returns when the drive has completed it. Appends are not
+//! available to programs; only file systems and drivers of the kernel have them.
 
 #![allow(unsafe_code)]
 
@@ -22,7 +22,7 @@ const BLKOPENZONE: libc::Ioctl = 0x4010_1286;
 const BLKCLOSEZONE: libc::Ioctl = 0x4010_1287;
 const BLKFINISHZONE: libc::Ioctl = 0x4010_1288;
 
-/// Zones that are asked for at once.
+/// Zones per query.
 const AT_ONCE: usize = 256;
 /// The kernel filled in the capacities (`BLK_ZONE_REP_CAPACITY`).
 const HAS_CAPACITY: u32 = 1;
@@ -75,7 +75,7 @@ pub(crate) fn zone_length(device: impl AsFd) -> Option<Bytes> {
 /// A command to the zones of a range.
 ///
 /// # Errors
-/// The kernel's answer; EOPNOTSUPP for an append.
+/// The kernel's error; EOPNOTSUPP for an append.
 pub(crate) fn command(
     device: impl AsFd,
     what: Zoning,
@@ -94,10 +94,10 @@ pub(crate) fn command(
     checked(unsafe { libc::ioctl(device.as_fd().as_raw_fd(), request, range.as_ptr()) })
 }
 
-/// The zones from the one that holds a byte on, `most` at most.
+/// The zones from the one that contains a byte on, at most `most`.
 ///
 /// # Errors
-/// The kernel's answer; ENOTTY or EINVAL where there are no zones.
+/// The kernel's error; ENOTTY or EINVAL if there are no zones.
 pub(crate) fn report(device: impl AsFd, from: Bytes, most: usize) -> Result<Vec<Zone>, Errno> {
     let mut zones: Vec<Zone> = Vec::new();
     let mut sector = from.get() / 512;
@@ -120,7 +120,7 @@ pub(crate) fn report(device: impl AsFd, from: Bytes, most: usize) -> Result<Vec<
     Ok(zones)
 }
 
-/// A zone as the kernel says it (numbers of `enum blk_zone_type` and `enum blk_zone_cond`).
+/// A zone as the kernel reports it (numbers of `enum blk_zone_type` and `enum blk_zone_cond`).
 fn of_kernel(zone: &BlkZone, flags: u32) -> Zone {
     let bytes = |sectors: u64| Bytes::new(sectors.saturating_mul(512));
     let capacity = if flags & HAS_CAPACITY == 0 {

@@ -1,16 +1,15 @@
-//! A real target through io_uring: the measuring engine's fast way.
+//! A real target through io_uring: the measuring engine's fast path.
 //!
 //! Submissions are queued in memory the kernel shares; [`Target::wait`] hands all of them over and
 //! waits for completions in one system call, then takes every completion that is there. The clock
 //! is read once before that call (the moment at which the I/Os are sent) and once after it (the
 //! moment at which their completions are seen): two readings for a whole batch.
 //!
-//! * A flush is `fdatasync`: data, and what is needed to find them again, on stable storage; a
-//!   file's time stamps, which would measure the file system's journal, are left out.
-//! * A trim punches a hole into a file. On a block device it is a discard through the ring (Linux
-//!   6.12), on an older kernel the blocking `BLKDISCARD` at the moment of handing over: I/Os in
-//!   flight beside it are then seen late.
-//! * An I/O that the kernel answers with EAGAIN or EINTR is handed over again, its send time kept.
+//! * A flush is `fdatasync`: data, and what is needed to find it again, on stable storage; a file's time stamps, which
+//!   would measure the file system's journal, are excluded.
+//! * A trim punches a hole into a file. On a block device it is a discard through the ring (Linux 6.12), on an older
+//!   kernel the blocking `BLKDISCARD` at submission: completions of concurrent I/Os are then seen late.
+//! * An I/O that the kernel completes with EAGAIN or EINTR is resubmitted, keeping its send time.
 //! * Synchronous writes carry `RWF_SYNC` each, which is `O_SYNC` for one write, durable ones `RWF_DSYNC`.
 
 use std::io;
@@ -32,7 +31,7 @@ use crate::zones::{LOOK, ZoneThread};
 /// How often an I/O is handed over again before its EAGAIN counts as a failure.
 const MOST_TRIES: u8 = 100;
 
-/// A file or block device behind a ring. It stays in the thread that opened it.
+/// A file or block device accessed by a ring. It stays in the thread that opened it.
 pub struct RingTarget {
     raw: RawRing,
     clock: Clock,
@@ -44,13 +43,13 @@ pub struct RingTarget {
     discards_block: bool,
     /// By tag: when it was handed over.
     sent: Vec<Instant>,
-    /// By tag: what is asked; kept until it is done, for it may have to be handed over again.
+    /// By tag: the request; kept until it is done, since it may have to be resubmitted.
     slots: Vec<Slot>,
     /// Queued since the last system call, in order.
     pending: Vec<u32>,
     /// There are such among them that were sent before.
     any_repeated: bool,
-    /// Answered without a system call: at the next wait they come back.
+    /// Completed without a system call: returned by the next wait.
     refused: Vec<(u32, Outcome)>,
     /// Blocking discards to be done at the next wait, those with a time after a first try.
     discards: Vec<(u32, Option<Instant>)>,
@@ -58,8 +57,8 @@ pub struct RingTarget {
     zones: Option<ZoneThread>,
     in_flight: u32,
     filler: Filler,
-    /// The ring answered with something that does not go away. What was in flight then has been answered,
-    /// so from now on nothing is taken from the ring any more.
+    /// The ring failed permanently. Everything in flight then has been completed, so from now on nothing is taken from
+    /// the ring any more.
     broken: Option<Errno>,
 }
 
@@ -231,7 +230,7 @@ impl RingTarget {
         }
     }
 
-    /// Waits beside commands to zones, a little at a time, and takes those that are over.
+    /// Waits in short intervals while zone commands are active, and collects those that are done.
     #[cold]
     fn wait_beside_zones(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
         let soon = self.clock.now() + LOOK;
@@ -241,7 +240,7 @@ impl RingTarget {
         }
     }
 
-    /// Hands over what is queued and waits for a completion or until a time.
+    /// Submits the queue and waits for a completion or until a time.
     #[inline]
     fn enter(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
         let sent = match (self.pending.is_empty(), until) {
@@ -293,7 +292,7 @@ impl RingTarget {
         }
     }
 
-    /// Errors, short transfers, labelled reads, and what is to be handed over once more.
+    /// Errors, short transfers, labelled reads, and resubmissions.
     #[cold]
     fn take_unusual(&mut self, finished: Finished, at: Instant, done: &mut Vec<Done>) {
         let tag = finished.slot;
@@ -330,7 +329,7 @@ impl RingTarget {
         self.queue(tag, self.slots[tag as usize]);
     }
 
-    /// Everything that was answered, or is done, without the ring.
+    /// Everything that was completed without the ring.
     #[cold]
     fn answer_without_ring(&mut self, done: &mut Vec<Done>) {
         for (tag, outcome) in std::mem::take(&mut self.refused) {

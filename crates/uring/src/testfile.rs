@@ -1,20 +1,17 @@
-//! The life of a test file: made where there is room, never over anything, and gone afterwards.
+//! The life of a test file: created if there is room, never over an existing file, and removed afterwards.
 //!
-//! Where the file system allows it the file is nameless (`O_TMPFILE`): it is in no directory, and
-//! when the last process that has it open ends, however it ends, its space is free again. Elsewhere
-//! (FAT, exFAT, NFS, some FUSE file systems) it has the name `drivelab-test-PID-N.tmp`, an advisory
-//! lock as long as its maker lives, and a mark in one block *behind* the tested bytes, where no
-//! workload writes. A file with such a name and no lock on it was left behind by a maker that was
-//! killed; [`remove_stale`] removes it, if it has the mark or is still empty.
+//! If the file system supports it the file is unnamed (`O_TMPFILE`): it is in no directory, and when the last process
+//! that has it open ends, however it ends, its space is freed. Elsewhere (FAT, exFAT, NFS, some FUSE file systems) it
+//! has the name `drivelab-test-PID-N.tmp`, an advisory lock as long as its creator lives, and a magic number in one
+//! block *after* the tested bytes, where no workload writes. A file with such a name and no lock was left by a killed
+//! creator; [`remove_stale`] removes it, if it has the magic number or is still empty.
 //!
-//! Space is reserved (`fallocate`) before the first byte is written, so that a disk that is too full
-//! is found out at once. Reserved space has no content: the file system answers reads of it with
-//! zeros and never asks the drive. **Whoever wants to measure reads must write the whole file
-//! first**; nothing here does that, and nothing hides that it has not been done.
+//! Space is reserved (`fallocate`) before the first byte is written, so that a full disk is detected at once. Reserved
+//! space has no content: the file system answers reads of it with zeros and never accesses the drive. **To measure
+//! reads, write the whole file first**; nothing here does that, and nothing hides that it has not been done.
 //!
-//! On file systems without unwritten extents (FAT, exFAT, NTFS) the mark behind the tested bytes
-//! makes the file system fill the gap before it with zeros, so that a named file there takes as
-//! long to make as to write once.
+//! On file systems without unwritten extents (FAT, exFAT, NTFS) the magic number after the tested bytes makes the file
+//! system fill the gap before it with zeros, so that creating a named file there takes as long as writing it once.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -31,21 +28,20 @@ use rustix::io::Errno;
 mod error;
 pub use error::TestFileError;
 
-/// Of a file system this share, one in so many, stays free beside a test file, but
-/// [`MOST_KEPT_FREE`] at most.
+/// Share of a file system that stays free next to a test file, as a divisor, but at most [`MOST_KEPT_FREE`].
 pub const KEPT_FREE_ONE_IN: u64 = 10;
 
-/// Room enough for all else that runs on a computer: of a file system of many terabytes a tenth
-/// would refuse tests that take nothing from anybody.
+/// Enough room for everything else on a computer: a tenth of a file system of many terabytes would refuse harmless
+/// tests.
 pub const MOST_KEPT_FREE: Bytes = Bytes::gib(4);
 
-/// The block behind the tested bytes of a named file.
+/// The block after the tested bytes of a named file.
 const MARK_BLOCK: Bytes = Bytes::kib(4);
 
 /// What the mark begins with; the length of the tested bytes follows, little-endian.
 const MARK: &[u8; 24] = b"drivelab test file v1\n\0\0";
 
-/// Names that are tried before giving up; more can be taken only by somebody who wants to.
+/// Names tried before giving up; more can only be taken on purpose.
 const NAMES_TRIED: u32 = 1000;
 
 /// How a test file is to be made.
@@ -110,13 +106,13 @@ impl TestFile {
         &self.file
     }
 
-    /// The number of bytes to be tested, from offset 0. A named file is 4 KiB longer: the mark
-    /// behind them must stay.
+    /// The number of bytes to be tested, from offset 0. A named file is 4 KiB longer: the magic number after them must
+    /// stay.
     pub fn bytes(&self) -> Bytes {
         self.bytes
     }
 
-    /// What is left free on the file system beside the whole file.
+    /// What is left free on the file system next to the whole file.
     pub fn free_after(&self) -> Bytes {
         self.free_after
     }
@@ -145,7 +141,7 @@ impl TestFile {
         Ok(File::from(opened))
     }
 
-    /// Removes the file now, and says where that fails. Dropping does the same without a word.
+    /// Removes the file now, and reports failure. Dropping does the same silently.
     ///
     /// # Errors
     /// Where the directory no longer allows it.
@@ -206,8 +202,8 @@ impl Drop for TestFile {
     }
 }
 
-/// Removes test files that a killed process left in the directory, and says which. Files that are
-/// locked, that belong to another user, or that do not bear the mark stay.
+/// Removes test files that a killed process left in the directory, and returns them. Files that are locked, belong to
+/// another user, or do not have the magic number stay.
 ///
 /// # Errors
 /// Where the directory cannot be read, or a stale file cannot be removed.
@@ -247,7 +243,7 @@ fn is_our_name(name: &OsStr) -> bool {
     })
 }
 
-/// The file, locked, where it was left behind by a maker of the same user.
+/// The file, locked, if it was left by a creator of the same user.
 fn open_if_stale(path: &Path) -> Option<File> {
     // NONBLOCK: a pipe of that name must not hold us up.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -263,7 +259,7 @@ fn open_if_stale(path: &Path) -> Option<File> {
     (length.is_zero() || has_mark(&file, length)).then_some(file)
 }
 
-/// What stands behind that many tested bytes.
+/// The block after this many tested bytes.
 fn mark(tested: Bytes) -> Vec<u8> {
     [&MARK[..], &tested.get().to_le_bytes()].concat()
 }
@@ -290,7 +286,7 @@ fn names(path: &Path, file: &File) -> io::Result<bool> {
     }
 }
 
-/// All that [`TestFile::create`] looks at before it makes the file: nothing is made.
+/// All checks of [`TestFile::create`] before it creates the file: nothing is created.
 ///
 /// # Errors
 /// As [`TestFile::create`].
@@ -313,8 +309,8 @@ fn check_directory(directory: &Path) -> Result<(), TestFileError> {
     }
 }
 
-/// What stays free beside the file, where that is enough. The few blocks that the file system needs
-/// for itself (extents, bitmaps) are not counted: they are thousandths.
+/// What stays free next to the file, if that is enough. The few blocks that the file system needs for itself (extents,
+/// bitmaps) are not counted: they are thousandths.
 fn check_room(directory: &Path, bytes: Bytes) -> Result<Bytes, TestFileError> {
     let (free, size) = space(directory)
         .map_err(|error| TestFileError::from_io("ask for the free space of", directory, error))?;
@@ -331,8 +327,8 @@ fn check_room(directory: &Path, bytes: Bytes) -> Result<Bytes, TestFileError> {
     Ok(free - needed)
 }
 
-/// What an ordinary user may still write, and the size of the file system. Root could go on into
-/// the reserve that ext4 keeps for emergencies; a test is none.
+/// What an ordinary user may still write, and the size of the file system. Root could also use the reserve that ext4
+/// keeps for emergencies, which a test is not.
 fn space(directory: &Path) -> io::Result<(Bytes, Bytes)> {
     let found = rustix::fs::statvfs(directory)?;
     let blocks = |count: u64| Bytes::new(count.saturating_mul(found.f_frsize));

@@ -1,19 +1,19 @@
 //! A block device of this computer whose other side is a program: ublk (Linux 6.5 or later).
 //!
-//! `/dev/ublk-control` makes a device of a number: its file `/dev/ublkcN`, at which the program fetches what is asked
-//! and leaves the answers ([`Queue`]), and, once it is started, the block device `/dev/ublkbN` that everybody else sees.
-//! Whoever serves the queue must go on while the device is started, since the kernel looks for partitions on it, and
-//! while it is stopped, since what a file system holds is written then. So [`Device::start`] and [`Device::stop`] are for
+//! `/dev/ublk-control` creates a device by number: its file `/dev/ublkcN`, from which the program fetches requests and
+//! to which it returns completions ([`Queue`]), and, once it is started, the block device `/dev/ublkbN` that is visible
+//! to everyone. The queue must be served while the device is started, since the kernel reads its partition table, and
+//! while it is stopped, since file systems are flushed then. So [`Device::start`] and [`Device::stop`] must run in
 //! another thread than the one with the queue.
 //!
-//! The protocol is small enough to be spoken here (what is `unsafe` of it is in `raw_ublk.rs`): the library for it,
-//! libublk, makes its bindings with libclang when it is built and brings an executor, so the program could have it only
-//! as an extra that few would build; and it keeps a buffer for each request in flight, where data here go from the
-//! kernel to where they are stored.
+//! The protocol is small enough to be implemented here (its `unsafe` part is in `raw_ublk.rs`): the library for it,
+//! libublk, generates its bindings with libclang at build time and brings an executor, so it could only be an optional
+//! feature that few would build; and it keeps a buffer for each request in flight, whereas here data goes directly from
+//! the kernel to where it is stored.
 //!
-//! **Whose server dies.** The kernel ends the requests with errors and takes the block device away. What stays is the
-//! number with its file `/dev/ublkcN`; those that a killed process of ours left are known by their mark, and taken away
-//! when the next device is made.
+//! **If the server dies**, the kernel ends the requests with errors and removes the block device. The number with its
+//! file `/dev/ublkcN` remains; those of a killed process of ours are recognised by their mark, and removed when the
+//! next device is created.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -37,7 +37,7 @@ const DEPTH: u16 = 128;
 const LONGEST: Bytes = Bytes::mib(1);
 /// The longest discard.
 const LONGEST_DISCARD: Bytes = Bytes::gib(1);
-/// In a device's information, where a server may put what it likes: ours.
+/// In a device's information, in a field free for the server: our mark.
 const MARK: u64 = u64::from_le_bytes(*b"drivelab");
 
 /// `UBLK_F_USER_COPY`: data are moved by reading and writing the device's file.
@@ -68,12 +68,12 @@ pub struct Shape {
     pub rotational: bool,
 }
 
-/// What is asked of the device.
+/// A request to the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Data, which are given with [`Queue::give`].
     Read,
-    /// Data, which are fetched with [`Queue::data`]; durable: on stable storage when it is answered (FUA).
+    /// Data, to be fetched with [`Queue::data`]; durable: on stable storage at completion (FUA).
     Write {
         /// FUA.
         durable: bool,
@@ -96,7 +96,7 @@ pub enum Operation {
 pub struct Request {
     /// Its number among those in flight.
     pub tag: u16,
-    /// What is asked; nothing where that is not known.
+    /// The request; `None` if unknown.
     pub operation: Option<Operation>,
     /// Where; empty for a flush.
     pub span: Span,
@@ -110,9 +110,9 @@ pub enum UblkError {
         "this kernel has no ublk, or its module is not loaded ({CONTROL} is not there): modprobe ublk_drv"
     )]
     NotThere,
-    #[error("a block device by ublk needs root's rights")]
+    #[error("a ublk block device needs root")]
     NoRight,
-    /// The driver is older than what is asked of it.
+    /// The driver is too old for the requested feature.
     #[error("this kernel's ublk is too old: Linux 6.5 or later is needed")]
     TooOld,
     /// Something else.
@@ -120,7 +120,7 @@ pub enum UblkError {
     Failed {
         /// What was tried.
         doing: &'static str,
-        /// The kernel's answer.
+        /// The kernel's error.
         cause: io::Error,
     },
 }
@@ -141,7 +141,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// Makes a device, which nobody sees yet, and its queue, which the thread that calls this has to serve.
+    /// Creates a device, not visible yet, and its queue, which the calling thread has to serve.
     ///
     /// # Errors
     /// [`UblkError`].
@@ -186,7 +186,7 @@ impl Device {
         PathBuf::from(format!("/dev/ublkb{}", self.number))
     }
 
-    /// Lets others see it. What the kernel reads of it meanwhile has to be answered.
+    /// Makes it visible. The kernel's reads meanwhile have to be served.
     ///
     /// # Errors
     /// [`UblkError`].
@@ -202,7 +202,7 @@ impl Device {
         .map_err(UblkError::at("the device cannot be started"))
     }
 
-    /// Takes it away from others: what a file system on it holds is written first, which has to be answered.
+    /// Removes it from view: file systems on it are flushed first, which has to be served.
     ///
     /// # Errors
     /// [`UblkError`].
@@ -211,7 +211,7 @@ impl Device {
             .map_err(UblkError::at("the device cannot be stopped"))
     }
 
-    /// Gives its number back; the queue is gone. Where somebody has it open still, it goes when he closes it.
+    /// Releases its number; the queue is gone. If a process still has it open, it disappears on close.
     ///
     /// # Errors
     /// [`UblkError`].
@@ -277,7 +277,7 @@ fn open_at_last(file: &Path) -> io::Result<File> {
     }
 }
 
-/// Later where the kernel can do that (6.7), since waiting for whoever has it open may take for ever.
+/// Deferred if the kernel supports that (6.7), since waiting for a process that has it open may take forever.
 fn delete(control: &File, device: u32) -> io::Result<()> {
     let nothing = &mut Vec::new();
     match order(control, Order::DeleteLater, device, 0, nothing) {
@@ -288,7 +288,7 @@ fn delete(control: &File, device: u32) -> io::Result<()> {
     }
 }
 
-/// Takes away the devices of processes of ours that were killed: they bear our mark, are dead, and nobody has them open.
+/// Removes the devices of our killed processes: they have our mark, are dead, and are not open.
 fn remove_left_behind(control: &File) {
     let Ok(devices) = std::fs::read_dir(CLASS) else {
         return;
@@ -372,12 +372,12 @@ fn parameters(shape: &Shape) -> Vec<u8> {
     bytes
 }
 
-/// What is asked of a device, and where it is answered.
+/// A device's requests, and their completion.
 ///
 /// Its descriptor is readable where there are requests to take. It belongs to the thread that made it.
 pub struct Queue {
     raw: RawQueue,
-    /// Tags that came back for good.
+    /// Tags that have ended.
     over: u16,
     _of_one_thread: std::marker::PhantomData<*const ()>,
 }
@@ -402,7 +402,7 @@ impl Queue {
     /// The next request, if one has come.
     ///
     /// # Errors
-    /// The kernel's answer, after which nothing can be served.
+    /// The kernel's error, after which nothing can be served.
     pub fn take(&mut self) -> io::Result<Option<Request>> {
         while let Some((tag, is_asked)) = self.raw.next()? {
             if is_asked {
@@ -413,15 +413,15 @@ impl Queue {
         Ok(None)
     }
 
-    /// Whether the device is gone: nothing will be asked any more.
+    /// Whether the device is gone: there will be no more requests.
     pub fn is_over(&self) -> bool {
         self.over == self.raw.depth()
     }
 
-    /// Fetches what a write wants written.
+    /// Fetches the data of a write.
     ///
     /// # Errors
-    /// The kernel's answer: the request was given up, for one.
+    /// The kernel's error: the request was aborted, for example.
     pub fn data(&self, request: &Request) -> io::Result<Vec<u8>> {
         let mut data = vec![0; request.span.len.get() as usize];
         self.raw
@@ -442,7 +442,7 @@ impl Queue {
     /// [`Queue::send`].
     ///
     /// # Errors
-    /// The kernel's answer.
+    /// The kernel's error.
     pub fn answer(&mut self, tag: u16, result: Result<Bytes, i32>) -> io::Result<()> {
         let result = match result {
             Ok(bytes) => bytes.get() as i32,
@@ -451,10 +451,10 @@ impl Queue {
         self.raw.commit_and_fetch(tag, result)
     }
 
-    /// Hands the answers over.
+    /// Submits the completions.
     ///
     /// # Errors
-    /// The kernel's answer.
+    /// The kernel's error.
     pub fn send(&mut self) -> io::Result<()> {
         self.raw.submit()
     }
@@ -466,7 +466,7 @@ impl AsFd for Queue {
     }
 }
 
-/// Where in the device's file a tag's data are: behind `UBLKSRV_IO_BUF_OFFSET`, 32 MiB a tag.
+/// The offset of a tag's data in the device's file: after `UBLKSRV_IO_BUF_OFFSET`, 32 MiB per tag.
 fn place(tag: u16) -> u64 {
     const FIRST: u64 = 0x8000_0000;
     FIRST + (u64::from(tag) << 25)

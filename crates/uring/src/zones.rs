@@ -1,9 +1,9 @@
-//! Commands to zones beside a ring.
+//! Zone commands in parallel with a ring.
 //!
-//! A command to a zone is a system call that blocks for as long as the drive takes, for the reset of a full zone of
-//! flash some milliseconds. In the thread that serves the ring, completions of other I/Os would be seen that much too
-//! late. So commands go to a thread of their own, which takes their times; the ring looks for what it has finished each
-//! time that it comes back, and comes back often while there is something.
+//! A zone command is a system call that blocks for as long as the drive takes, some milliseconds for the reset of a
+//! full flash zone. In the thread that serves the ring, completions of other I/Os would be seen late by that much. So
+//! commands go to a separate thread, which takes their times; the ring polls it on every return, and returns often
+//! while a command is active.
 
 use std::fs::File;
 use std::io;
@@ -23,7 +23,7 @@ use crate::raw_zones;
 /// How often it is looked for commands that are over.
 pub(crate) const LOOK: Duration = Duration::from_micros(200);
 
-/// The zones of an open block device, from the one that holds a byte on, `most` at most.
+/// The zones of an open block device, from the one that contains a byte on, at most `most`.
 ///
 /// # Errors
 /// The kernel's error number.
@@ -80,7 +80,7 @@ impl ZoneThread {
         })
     }
 
-    /// Hands a command over; false where the thread is gone.
+    /// Submits a command; false if the thread is gone.
     pub(crate) fn send(&mut self, tag: Tag, what: Zoning, start: Bytes) -> bool {
         let commands = self.commands.as_ref();
         let sent = commands.is_some_and(|to| to.send((tag, what, start)).is_ok());
@@ -88,7 +88,7 @@ impl ZoneThread {
         sent
     }
 
-    /// Whether a command is under way.
+    /// Whether a command is active.
     pub(crate) fn is_busy(&self) -> bool {
         self.under_way > 0
     }

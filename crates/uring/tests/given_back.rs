@@ -14,7 +14,7 @@ use fixtures::loop_device::LoopDevice;
 use rustix::fs::OFlags;
 use uring::open::{Engine, OpenError, Options, RealTarget, adopt};
 
-/// More than a thread has places for rings.
+/// More than a thread has slots for rings.
 const TIMES: usize = 40;
 
 /// What the process holds: open files, and kilobytes of pinned and locked memory.

@@ -1,8 +1,8 @@
-//! No circles within a crate: of the modules that lie beside each other, at any depth, none uses another that uses it.
+//! No cycles within a crate: among sibling modules, at any depth, none uses another that uses it.
 //!
-//! The manifests keep circles out between crates; within one, the compiler allows everything. So the sources are read:
-//! what a module's files (tests apart) name by `crate::`, `super::` and `self::` is what the module uses. Modules that
-//! need each other are one module, in a folder, or have something in them that belongs below both.
+//! The manifests prevent cycles between crates; within one, the compiler allows everything. So the sources are scanned:
+//! a module uses what its files (except tests) name by `crate::`, `super::` and `self::`. Modules that need each other
+//! are one module, in a folder, or contain something that belongs below both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,8 +14,8 @@ type Module = Vec<String>;
 /// What the modules below one another use of each other, by name.
 type Uses = BTreeMap<String, BTreeSet<String>>;
 
-/// The one object of a crate whose methods lie in the folders of what they do: the modules below this one are told apart
-/// by what they do, and not by what they use.
+/// The one object of a crate whose methods are in folders by topic: the modules below this one are separated by topic,
+/// and not by their dependencies.
 const ONE_OBJECT: [&str; 1] = ["sim: ssd"];
 
 /// Every circle of the crates, as a line.
@@ -81,8 +81,8 @@ fn gather(folder: &Path, path: &mut Module, texts: &mut BTreeMap<Module, String>
     Ok(())
 }
 
-/// What modules that lie beside each other use of each other, by the module above them. A module above and one below it
-/// are one: what the parts share may stand above them.
+/// Uses between sibling modules, by their parent module. A parent and its child are one: what the parts share may be in
+/// the parent.
 fn uses(texts: &BTreeMap<Module, String>) -> BTreeMap<Module, Uses> {
     let mut found: BTreeMap<Module, Uses> = BTreeMap::new();
     for (from, text) in texts {
@@ -99,7 +99,7 @@ fn uses(texts: &BTreeMap<Module, String>) -> BTreeMap<Module, Uses> {
     found
 }
 
-/// The module in which what a path names stands.
+/// The module of what a path names.
 fn module_of(from: &[String], path: &[String], texts: &BTreeMap<Module, String>) -> Module {
     let mut module = match path.first().map(String::as_str) {
         Some("crate") => Vec::new(),
@@ -143,7 +143,7 @@ fn named(text: &str) -> Vec<Vec<String>> {
 
 type Words<'a> = std::iter::Peekable<std::vec::IntoIter<&'a str>>;
 
-/// The paths of a tree as in `use`, behind its first part.
+/// The paths of a `use` tree, after its first part.
 fn tree(mut path: Vec<String>, words: &mut Words<'_>, found: &mut Vec<Vec<String>>) {
     while words.next_if_eq(&"::").is_some() {
         if words.next_if_eq(&"{").is_some() {

@@ -1,5 +1,5 @@
-//! Sums up what the test harness prints: the `test result:` line of every test binary, the names of tests
-//! that failed or were ignored, and the lines of tests that skipped themselves.
+//! Sums up the test harness's output: the `test result:` line of every test binary, the names of failed or ignored
+//! tests, and the lines of tests that skipped themselves.
 //!
 //! Rust's own harness prints, a binary, `test result: ok. 12 passed; 0 failed; 1 ignored; ...`. A test that
 //! skipped itself is among the passed there (the harness has no word for it), hence the subtraction.
@@ -41,8 +41,8 @@ impl Counts {
         }
     }
 
-    /// Takes the text of the file that `DRIVELAB_SKIPS` names: `skipped: <test>: <why>`, one a line. A test
-    /// that says so twice counts once.
+    /// Takes the text of the file named by `DRIVELAB_SKIPS`: `skipped: <test>: <why>`, one per line. Duplicate lines
+    /// count once.
     pub(crate) fn take_skips(&mut self, text: &str) {
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             let said = line.strip_prefix("skipped: ").unwrap_or(line);

@@ -1,8 +1,8 @@
-//! The pages in `docs/methods`, made from what each method says of itself at the head of its file.
+//! The pages in `docs/methods`, generated from the documentation at the head of each method's file.
 //!
-//! A method's `//!` text has a title and four headings ([`HEADINGS`]), in this order and none missing: the
-//! page is that text, so it cannot say something else than the code's own documentation. `docs` writes the
-//! pages, `check` fails where one is missing, stale or left over, or where a method has not said all.
+//! A method's `//!` text has a title and four headings ([`HEADINGS`]), in this order and complete: the page is that
+//! text, so it always matches the code's own documentation. `docs` writes the pages, `check` fails if one is missing,
+//! stale or left over, or if a method's text is incomplete.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,24 +13,24 @@ use anyhow::{Context, Result};
 const METHODS: &str = "crates/methods/src";
 /// Where their pages are.
 const PAGES: &str = "docs/methods";
-/// What every method says of itself, in this order.
+/// The headings of every method, in this order.
 const HEADINGS: [&str; 4] = [
     "What it measures",
     "Who published it",
     "Protocol",
     "What it cannot tell",
 ];
-/// What a file says that holds a method.
+/// What identifies a file with a method.
 const MARK: &str = "impl Method for ";
 
-/// Pages by file name, and what is wrong with the sources.
+/// Pages by file name, and errors in the sources.
 #[derive(Debug, Default)]
 struct Made {
     pages: BTreeMap<String, String>,
     faults: Vec<String>,
 }
 
-/// Writes every page and removes those that belong to no method; returns what is wrong with the sources.
+/// Writes every page and removes those that belong to no method; returns errors in the sources.
 pub(crate) fn write(root: &Path) -> Result<Vec<String>> {
     let made = make(&sources(root)?);
     let folder = root.join(PAGES);
@@ -49,7 +49,7 @@ pub(crate) fn write(root: &Path) -> Result<Vec<String>> {
     Ok(made.faults)
 }
 
-/// What is wrong with the sources, and every page that is not as they say.
+/// Errors in the sources, and every page that does not match them.
 pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
     let made = make(&sources(root)?);
     let differences = differences(&made.pages, &present(root)?);
@@ -159,7 +159,7 @@ fn title(said: &str) -> String {
         .to_owned()
 }
 
-/// How a paragraph begins that stands under a heading.
+/// The beginning of a paragraph with a heading.
 fn opening(heading: &str) -> String {
     format!("**{heading}.** ")
 }
@@ -190,7 +190,7 @@ fn page(stem: &str, id: &str, said: &str) -> String {
     page
 }
 
-/// `**Protocol.** The surface ...` with the heading on a line of its own.
+/// `**Protocol.** The surface ...` with the heading on a separate line.
 fn headed(paragraph: &str) -> String {
     for heading in HEADINGS {
         if let Some(rest) = paragraph.strip_prefix(&opening(heading)) {

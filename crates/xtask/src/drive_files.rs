@@ -1,8 +1,9 @@
 //! The page `docs/drive-files.md`: every key that a drive's file may have, made from the definitions.
 //!
 //! A mechanism's parameters are a table in its own file (`parameters! { ... }`): meaning, key, quantity, range, and
-//! whether it may be left out. This page is these tables once more, with the unit of the quantity and what the kinds of
-//! the catalogue have, so that it cannot name a key that is not there. `docs` writes it, `check` fails where it is stale.
+//! whether it is optional. This page is generated from these tables, with the unit of the quantity and the values of
+//! the catalogue's kinds, so that it cannot name a key that does not exist. `docs` writes it, `check` fails if it is
+//! stale.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,8 +14,8 @@ use anyhow::{Context, Result};
 const PAGE: &str = "docs/drive-files.md";
 const HEAD: &str = include_str!("drive_files.head.md");
 
-/// Where the tables stand: a title, the table of the file (nothing where its sections are the file's own), and the folder of its
-/// mechanisms or the one file.
+/// Sources of the tables: a title, the table of the file (none if its sections are the file's own), and the folder of
+/// its mechanisms or the one file.
 const PARTS: [(&str, &str, &str); 3] = [
     ("Solid-state drives", "ssd", "crates/sim/src/ssd"),
     ("Hard disks", "hdd", "crates/sim/src/hdd"),
@@ -37,7 +38,7 @@ pub(crate) fn write(root: &Path) -> Result<()> {
         .with_context(|| format!("{PAGE} cannot be written"))
 }
 
-/// Whether the page is as the definitions say.
+/// Whether the page matches the definitions.
 pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
     let there = std::fs::read_to_string(root.join(PAGE)).unwrap_or_default();
     Ok(match there == page(root)? {
@@ -90,7 +91,7 @@ fn line(section: &str, key: &Key, kinds: &BTreeMap<String, Vec<String>>) -> Stri
     )
 }
 
-/// The sources below a folder, or the one that is named.
+/// The sources below a folder, or the named one.
 fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
     if folder.is_file() {
         return Ok(vec![folder.to_owned()]);

@@ -1,10 +1,10 @@
 //! Runs the fuzz targets under libFuzzer, which watches which branches an input takes.
 //!
-//! The watching is an LLVM pass that the stable compiler has (`-Cpasses=sancov-module`); it counts each branch, tells
-//! libFuzzer both sides of comparisons, and needs no sanitizer: in safe Rust a wrong access is a panic. The
-//! program is built in the folder `fuzz`, a workspace of its own. Each target runs for some seconds on a copy of its
-//! corpus; what a new branch was found with is then merged into the corpus, as few and short inputs as take
-//! all branches. An input that a defect is found with stays in `fuzz/artifacts`.
+//! The instrumentation is an LLVM pass that the stable compiler has (`-Cpasses=sancov-module`); it counts each branch,
+//! shows libFuzzer both sides of comparisons, and needs no sanitizer: in safe Rust an invalid access is a panic. The
+//! program is built in the folder `fuzz`, a separate workspace. Each target runs for some seconds on a copy of its
+//! corpus; new branches are then merged into the corpus, with as few and short inputs as reach all branches. An input
+//! that finds a defect stays in `fuzz/artifacts`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use crate::cargo::cargo;
 use crate::metadata::Workspace;
 
-/// Seconds for each target where nothing is said.
+/// Default seconds per target.
 const SECONDS: u64 = 60;
 /// What makes the compiler count branches and comparisons.
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -23,7 +23,7 @@ const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-l
 /// Megabytes of the whole process: the program with its counters, libFuzzer's corpus, and what an input may take,
 /// which the program itself bounds.
 const MOST_MEGABYTES: u32 = 1_024;
-/// An input that takes longer than so many seconds is a finding.
+/// An input that takes longer than this many seconds is a finding.
 const SLOWEST: u32 = 10;
 
 /// Runs targets, all of them where none is named; gives those that failed. The first argument may be the seconds.
@@ -74,8 +74,8 @@ pub(crate) fn report(ended: Result<Vec<String>>) -> bool {
     true
 }
 
-/// Whether `fuzz/Cargo.lock` knows what our packages need: cargo keeps the workspace's own lock up, and of that one knows nothing
-/// until somebody fuzzes.
+/// Whether `fuzz/Cargo.lock` matches our packages: cargo updates the workspace's own lock file, and that one only when
+/// fuzzing.
 ///
 /// # Errors
 /// Where it cannot be read.
@@ -139,7 +139,7 @@ fn build(fuzz: &Path) -> Result<PathBuf> {
     Ok(folder.join(triple).join("release/parsers"))
 }
 
-/// Fuzzes a target, then merges what was found; true where no input failed.
+/// Fuzzes a target, then merges new inputs; true if no input failed.
 fn fuzz_one(fuzz: &Path, program: &Path, target: &str, seconds: u64) -> Result<bool> {
     let corpus = fuzz.join("corpus").join(target);
     let artifacts = fuzz.join("artifacts");

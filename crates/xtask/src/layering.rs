@@ -1,9 +1,9 @@
 //! The crates of the workspace and what each may depend on: dependencies run downwards, and nowhere else.
 //!
-//! The compiler keeps the walls that the manifests draw; this check keeps the manifests. It is why a method cannot
-//! know what kind of target it runs on, why what a device is stays apart from how it is driven, and why no circle is
-//! possible: a crate depends only on crates that are listed before it. Tests keep to the same rule, except those of the
-//! command line, which try the whole program.
+//! The compiler enforces the boundaries declared in the manifests; this check enforces the manifests. It is why a
+//! method cannot know what kind of target it runs on, why device identity is separate from device access, and why there
+//! are no cycles: a crate depends only on crates listed before it. Tests follow the same rule, except those of the
+//! command line, which test the whole program.
 
 use crate::metadata::{Package, Workspace};
 
@@ -103,7 +103,7 @@ const LAYERS: &[Layer] = &[
     layer("xtask", &[]),
     layer("devices", &[]),
 ];
-/// What tests of any crate may use beside it.
+/// What tests of any crate may use in addition.
 const FOR_TESTS: &str = "fixtures";
 /// Work in another program's language: below the run, so that it cannot open a device; its tests run it.
 const RUN_BY_THEIR_TESTS: [&str; 2] = ["fio", "diskspd"];

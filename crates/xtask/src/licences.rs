@@ -1,5 +1,5 @@
-//! Licences of dependencies: each package's SPDX expression must be satisfiable from the allow list that
-//! stands in `deny.toml` (read from there, so that cargo-deny and this check cannot disagree).
+//! Licences of dependencies: each package's SPDX expression must be satisfiable from the allow list in `deny.toml`
+//! (read from there, so that cargo-deny and this check cannot disagree).
 
 use std::path::Path;
 

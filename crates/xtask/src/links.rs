@@ -1,7 +1,7 @@
 //! Links between the project's Markdown pages: each file that is named is there, and each heading.
 //!
-//! A page that moves leaves links behind that nobody notices; so every relative link of every page is followed. An
-//! anchor is a heading's text as GitHub spells it: lower case, spaces as hyphens, no punctuation.
+//! A moved page silently breaks links; so every relative link of every page is checked. An anchor is a heading's text
+//! as GitHub spells it: lower case, spaces as hyphens, no punctuation.
 
 use std::path::Path;
 

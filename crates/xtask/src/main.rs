@@ -1,16 +1,16 @@
 //! The project's chores, in Rust so that they need nothing but the toolchain: `cargo run -p xtask -- check`.
 //!
-//! `check` runs every check and then reports all failures together, so that one round of mending is enough.
-//! `test` runs the same checks, then every test, and ends with one line `N passed, N failed, N skipped`.
-//! `tidy`, `licences` and `layering` are single checks for the impatient. `docs` writes the methods' pages and the
-//! table of the drive files' keys from the code's own documentation; `check` fails where they are stale. `fuzz` runs the fuzz targets under libFuzzer. People and continuous integration call
-//! the same commands (through the Makefile), so there is no check that nobody runs.
+//! `check` runs every check and then reports all failures together, so that they can be fixed in one go. `test` runs
+//! the same checks, then every test, and ends with one line `N passed, N failed, N skipped`. `tidy`, `licences` and
+//! `layering` are single checks for the impatient. `docs` writes the methods' pages and the table of the drive files'
+//! keys from the code's own documentation; `check` fails if they are stale. `fuzz` runs the fuzz targets under
+//! libFuzzer. People and continuous integration call the same commands (through the Makefile), so every check is run.
 //!
 //! # How a test says that it was skipped
 //!
-//! A test that needs what a machine may lack (Chromium, a loop device, root) must not fail there and must not
-//! vanish either. `xtask test` sets the environment variable `DRIVELAB_SKIPS` to the path of a file; such a
-//! test appends one line to it and returns:
+//! A test that needs what a machine may lack (Chromium, a loop device, root) must not fail there and must not vanish
+//! either. `xtask test` sets the environment variable `DRIVELAB_SKIPS` to the path of a file; such a test appends one
+//! line to it and returns:
 //!
 //! ```text
 //! skipped: <name of the test>: <why>
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes every page that is made from the sources; returns what is wrong with these.
+/// Writes every generated page; returns errors in the sources.
 fn write_pages(root: &std::path::Path) -> anyhow::Result<Vec<String>> {
     drive_files::write(root)?;
     docs::write(root)
@@ -80,7 +80,7 @@ fn check_and_test(root: &std::path::Path, arguments: &[String]) -> bool {
     tests_run::report(&summary) && checks_good
 }
 
-/// Cargo tells a program that it runs where its manifest is; without cargo, the current directory must do.
+/// Cargo passes the manifest's directory to a program that it runs; without cargo, the current directory is used.
 fn workspace_root() -> PathBuf {
     match std::env::var_os("CARGO_MANIFEST_DIR") {
         Some(manifest) => PathBuf::from(manifest).join("../.."),

@@ -1,8 +1,7 @@
-//! What `cargo metadata` says of the workspace, cut down to what the checks ask: names, licences, and who
-//! depends on whom.
+//! The part of `cargo metadata` that the checks need: names, licences, and dependencies.
 //!
-//! Only the packages that this machine's own target needs are listed (`--filter-platform`), so that the check
-//! does not download what is never built.
+//! Only packages for this machine's own target are listed (`--filter-platform`), so that the check does not download
+//! what is never built.
 
 use std::path::Path;
 
@@ -33,9 +32,9 @@ pub(crate) struct Package {
 #[derive(Debug)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
-    /// It stands under `[dev-dependencies]`.
+    /// It is under `[dev-dependencies]`.
     pub(crate) for_tests: bool,
-    /// It is there only where a feature asks for it.
+    /// It is only enabled by a feature.
     pub(crate) is_optional: bool,
 }
 

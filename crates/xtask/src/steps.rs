@@ -1,4 +1,4 @@
-//! The list of checks, each either good, failed with its findings, or skipped with the reason said aloud.
+//! The list of checks, each either passed, failed with its findings, or skipped with the reason.
 //!
 //! Checks that are cargo's own work (formatting, lints, documentation) write their findings to the terminal
 //! as they go; the rules that live in this crate return theirs, one a line.
@@ -44,7 +44,7 @@ pub(crate) enum Outcome {
     Skipped(String),
 }
 
-/// Runs the checks one after another; none keeps the next from running.
+/// Runs the checks one after another; none prevents the next from running.
 pub(crate) fn run_all(root: &Path, list: &[Step]) -> Vec<(Step, Outcome)> {
     list.iter()
         .map(|&step| {
@@ -54,7 +54,7 @@ pub(crate) fn run_all(root: &Path, list: &[Step]) -> Vec<(Step, Outcome)> {
         .collect()
 }
 
-/// Prints all outcomes together, and tells whether none failed.
+/// Prints all outcomes together, and returns whether none failed.
 pub(crate) fn report(outcomes: &[(Step, Outcome)]) -> bool {
     println!();
     for (step, outcome) in outcomes {
@@ -143,7 +143,7 @@ pub(crate) fn findings(found: anyhow::Result<Vec<String>>) -> Outcome {
     }
 }
 
-/// Runs one of cargo's own checks; a part of the toolchain that is not installed is a skip that is said.
+/// Runs one of cargo's own checks; a missing part of the toolchain is a reported skip.
 fn tool(root: &Path, subcommand: &str, arguments: &[&str], remedy: &str) -> Outcome {
     let installed = subcommand == "doc" || quiet_success(root, &[subcommand, "--version"]);
     if !installed {
@@ -162,8 +162,7 @@ fn tool(root: &Path, subcommand: &str, arguments: &[&str], remedy: &str) -> Outc
     }
 }
 
-/// Advisories need cargo-deny and its database: first fetch, so that "no network" and "advisory found" are
-/// told apart.
+/// Advisories need cargo-deny and its database: fetches first, to distinguish "no network" from "advisory found".
 fn advisories(root: &Path) -> Outcome {
     if !quiet_success(root, &["deny", "--version"]) {
         return Outcome::Skipped("cargo-deny is not installed".to_string());

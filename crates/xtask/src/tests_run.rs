@@ -37,7 +37,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Counts {
     counts
 }
 
-/// Builds all tests; false where that fails, which is said.
+/// Builds all tests; false if that fails, which is reported.
 fn is_built(root: &Path, arguments: &[String], counts: &mut Counts) -> bool {
     let own = arguments.iter().take_while(|argument| *argument != "--");
     let built = cargo(root)
@@ -92,7 +92,7 @@ fn run_cargo(root: &Path, arguments: &[String], skips: &Path, counts: &mut Count
     }
 }
 
-/// Reads lines in a thread of their own, so that waiting for the next one can end.
+/// Reads lines in a separate thread, so that waiting for the next one can end.
 fn lines(output: ChildStdout) -> Receiver<String> {
     let (send, receive) = channel();
     std::thread::spawn(move || {
@@ -123,7 +123,7 @@ fn pass_through(lines: &Receiver<String>, silence: Duration, counts: &mut Counts
     }
 }
 
-/// Prints skips and failures by name and the closing line, and tells whether nothing failed.
+/// Prints skips and failures by name and the closing line, and returns whether nothing failed.
 pub(crate) fn report(counts: &Counts) -> bool {
     println!();
     for (name, why) in &counts.skips {

@@ -1,9 +1,9 @@
 //! Style as a test: each ban names its replacement, so that the message is the rule.
 //!
-//! The rules look at the text of the files that git tracks (or would track). What is copied in as it was made
-//! elsewhere (vendored scripts, recorded trees, golden output, licences, the lock file) keeps its own shape.
+//! The rules apply to the text of the files that git tracks (or would track). Files copied from elsewhere (vendored
+//! scripts, recorded trees, golden output, licences, the lock file) are exempt.
 //!
-//! The needles are put together with `concat!`, so that this file does not contain what it looks for.
+//! The patterns are built with `concat!`, so that this file does not contain what it searches for.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 
 /// The longest Rust source file, in lines.
 const LONGEST: usize = 600;
-/// Names that say nothing of what a module is about.
+/// Names that do not describe a module.
 const EMPTY_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "manager"];
 /// The files that may hold `unsafe`, by the beginning of their path.
 const UNSAFE_FILES: &[&str] = &["crates/uring/src/raw"];
@@ -30,8 +30,7 @@ const REGISTRIES: &[&str] = &[
     concat!("pypi", ".org"),
     concat!("npm", "js."),
 ];
-/// Public items that a reader meets by their names alone: what they mean stands above them. A field or a variant that
-/// explains itself needs no words.
+/// Public items that need documentation. A self-explanatory field or variant does not.
 const DOCUMENTED: &[&str] = &["fn", "struct", "enum", "trait", "type", "static", "const"];
 /// Marks of unfinished work in any file, and in Rust alone.
 const UNFINISHED: &[&str] = &[concat!("TO", "DO"), concat!("FIX", "ME")];
@@ -116,7 +115,7 @@ fn keeps_its_own_shape(path: &str) -> bool {
         || path.split('/').any(|folder| folders.contains(&folder))
 }
 
-/// Public items without a word on what they mean.
+/// Public items without documentation.
 fn judge_documentation(text: &str, say: &mut impl FnMut(usize, &str)) {
     let product = text.split("#[cfg(test)]\nmod tests {").next();
     let lines: Vec<&str> = product.unwrap_or_default().lines().map(str::trim).collect();

@@ -1,9 +1,9 @@
 //! Whether a claim could fail.
 //!
-//! An order or a behaviour that comes out whatever the model does says nothing of the model, however true it is. So a
-//! row names a change of the model that should make its claim fail (a mechanism taken away, another number), and a claim
-//! that holds is run once more with that change. If it holds then, too, or if no change is named, it *cannot fail*, and is
-//! not counted as held.
+//! An order or a behaviour that any model would show says nothing about the model, however true it is. So a row names a
+//! change of the model that should make its claim fail (a removed mechanism, another number), and a claim that holds is
+//! run once more with that change. If it still holds, or if no change is named, it *cannot fail*, and does not count as
+//! held.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::ablation::changed;
 use crate::experiments::{Experiment, Plan, Row};
 
 impl Plans<'_> {
-    /// Runs the claims that hold with their changes. What a change leaves as it is, is not run again.
+    /// Runs the holding claims with their changes. Experiments that a change does not affect are not run again.
     pub(super) fn try_claims(
         &self,
         rows: &mut [ReproducedFigure],
@@ -38,7 +38,7 @@ impl Plans<'_> {
         }
     }
 
-    /// The experiments of a row, each with what the row's change makes of it.
+    /// The experiments of a row, each with its changed version.
     fn changed_experiments(&self, row: &Row) -> impl Iterator<Item = (Experiment, Experiment)> {
         let planned = self.planned(row).into_iter();
         planned.map(|planned| {

@@ -1,8 +1,8 @@
-//! The first score: what the modelled drives gave when every row was run for the first time.
+//! The first score: the modelled drives' results when every row was run for the first time.
 //!
-//! Afterwards the structure of drives, states and comparisons were changed by who had seen the predicted figures; the
-//! score since then shows what the models can be made to give, and only the first one what they predicted. So it is shown
-//! wherever the present one is, on the same rows.
+//! Afterwards people who had seen the predicted figures changed the structure of drives, states and comparisons; later
+//! scores show what the models can be made to give, and only the first one what they predicted. So it is shown next to
+//! the present one, on the same rows.
 
 use std::collections::BTreeMap;
 

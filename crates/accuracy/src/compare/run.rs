@@ -1,8 +1,7 @@
-//! `drivelab develop reproduce`: the modelled drives beside what was published of the real ones.
+//! `drivelab develop reproduce`: the modelled drives compared with published figures of the real ones.
 //!
-//! The judge says which method is to be run on which drive in which state; here it is run, by the same
-//! methods and the same engine as on a real drive, in virtual time, and the figures are handed back.
-//! Nothing is stored.
+//! The judge defines which method is run on which drive in which state; here it is run, by the same methods and the
+//! same engine as on a real drive, in virtual time, and the figures are returned. Nothing is stored.
 
 use std::collections::BTreeSet;
 
@@ -49,12 +48,10 @@ pub struct Reproduce {
     pub seed: u64,
 }
 
-/// Runs every experiment that the rows need, and judges them. `done` hears how many of how many
-/// experiments are finished.
+/// Runs every experiment that the rows need, and judges them. `done` is called with the number finished and the total.
 ///
 /// # Errors
-/// Where no row is selected, a change changes nothing, the data that are compiled in are wrong, or
-/// somebody wants to stop.
+/// If no row is selected, a change has no effect, the compiled-in data is invalid, or a stop is requested.
 pub fn reproduce(
     asked: &Reproduce,
     interrupt: &Interrupt,
@@ -95,14 +92,13 @@ fn ids(names: &[String]) -> Result<BTreeSet<FactId>, AccuracyError> {
     names.iter().map(id).collect()
 }
 
-/// What was published and no method measures, since no real drive may be asked for it: by the name that stands in the
-/// place of a method's.
+/// A published quantity that no method measures, since it cannot be measured on a real drive: by the name used instead
+/// of a method's.
 const PROCEDURES: &[(&str, Procedure)] = &[("power-cut", power_cut::run)];
 
 type Procedure = fn(Box<dyn Model>) -> Result<Outcome, String>;
 
-/// Runs one experiment. A reason comes back where there is no such drive or method, or where the run
-/// fails.
+/// Runs one experiment. Returns a reason if there is no such drive or method, or if the run fails.
 pub(crate) fn simulate(
     experiment: &Experiment,
     seed: u64,
@@ -137,7 +133,7 @@ pub(crate) fn simulate(
     Ok(outcome(&result.map_err(|error| error.to_string())?))
 }
 
-/// Figures and charts of a result; its phases are left behind.
+/// Figures and charts of a result, without its phases.
 pub(crate) fn outcome(result: &RunResult) -> Outcome {
     let figures = result.figures.iter().cloned().map(|figure| {
         let measured = Measured {

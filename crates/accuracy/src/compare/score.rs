@@ -29,7 +29,7 @@ pub(super) fn score<'a>(rows: impl Iterator<Item = &'a ReproducedFigure> + Clone
     }
 }
 
-/// A way to read the predicted numbers.
+/// A way to score the predicted numbers.
 #[derive(Clone, Copy)]
 struct ReadAs {
     tolerances: bool,

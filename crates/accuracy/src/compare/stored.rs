@@ -1,10 +1,10 @@
-//! Published figures beside results that were stored: the rows of one document, by what a plan's runs gave.
+//! Published figures compared with stored results: the rows of one document, from a plan's runs.
 //!
-//! [`reproduce`](crate::compare::run) runs the experiments of the row tables itself and keeps nothing. A plan that has
-//! the same targets, methods and settings leaves results, with all their pictures; here each experiment is found
-//! among them, and the same judge says what the row comes to. An experiment is the same where target and method are
-//! named alike and every setting has the value that the row table gives it at the result's scale. So a shortened run
-//! stands beside its row, too, and the row says that it was shortened.
+//! [`reproduce`](crate::compare::run) runs the experiments of the row tables itself and keeps nothing. A plan with the
+//! same targets, methods and settings leaves results with all their charts; here each experiment is looked up among
+//! them, and the same judge evaluates the row. An experiment matches if target and method have the same name and every
+//! setting has the value that the row table gives it at the result's scale. So a shortened run is compared with its
+//! row, too, and the row says that it was shortened.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::experiments::{Experiment, Table};
 use crate::families::{Family, families};
 use crate::reference::Facts;
 
-/// The published figures of a document, by its name, each with what the results give for it.
+/// The published figures of a document, by its name, each with the value from the results.
 ///
 /// # Errors
 /// A document that published nothing here.

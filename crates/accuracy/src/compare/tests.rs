@@ -1,4 +1,4 @@
-//! Rows are judged as the README beside the data says.
+//! Rows are judged as described in the README of the data.
 
 use super::*;
 use crate::metric::Measured;
@@ -224,8 +224,8 @@ fn without_tolerances_the_printed_value_itself_is_the_target() {
     assert!(stricter[0].predicted.median >= all.score.predicted.median);
 }
 
-/// The table with a change beside its claim, the claim tried, by drives that read faster than they write unless their
-/// target says `slow`.
+/// The table with a change for its claim, tried on drives that read faster than they write unless their target says
+/// `slow`.
 fn tried(fails_with: &str) -> ReproducedFigure {
     let facts = facts();
     let mut tables = Table::default();

@@ -262,7 +262,7 @@ fn failing_change(row: &Row) -> Option<FailingChange> {
     })
 }
 
-/// What a row is worth: by the role of its figure, and by what a good prediction of it would show.
+/// The value of a row: by the role of its figure, and by what a good prediction of it would show.
 fn category(published: &Published, exactly_determined: bool) -> Category {
     match published {
         Published::Calibrate(_) if exactly_determined => Category::ExactlyDetermined,
@@ -294,7 +294,7 @@ fn guess(published: &Published) -> Option<f64> {
     }
 }
 
-/// A figure that is shown as it is must have the published unit.
+/// A figure that is compared directly must have the published unit.
 fn check_units(values: &[Expression], numbers: &Numbers, fact: &Fact) -> Result<(), String> {
     let plain = values
         .iter()

@@ -1,7 +1,7 @@
-//! The reviews behind the table: what anybody would run on such a drive, and some cheap probes.
+//! The reviews behind the table: the usual runs on such a drive, and some cheap probes.
 //!
-//! Nothing is chosen by what is expected: every row has a review as `drivelab review` runs it, and the probes that
-//! answer what a review leaves out. What is said of a target beside that (a whole scan for one bad place) adds to it.
+//! Runs are not chosen by the expectation: every row has a review as `drivelab review` runs it, and probes for what a
+//! review leaves out. Additional runs of a target (a whole scan for one bad area) add to it.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ const PROBES: [&str; 5] = [
 /// What is to be judged.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// Rows whose target has one of these as its name, or in it where it is nobody's name; all where nothing is said.
+    /// Rows whose target has one of these as its name, or contains it if it is no target's name; all by default.
     pub only: Vec<String>,
     /// How long the review takes.
     pub scale: Scale,
@@ -50,10 +50,10 @@ struct Step {
     set: Vec<String>,
 }
 
-/// Runs what the rows need, and judges them. `done` hears how many of how many rows are finished.
+/// Runs what the rows need, and judges them. `done` is called with the number of finished rows and the total.
 ///
 /// # Errors
-/// Where no row is selected, the table is wrong, or somebody wants to stop.
+/// If no row is selected, the table is invalid, or a stop is requested.
 pub fn judge(
     asked: &Asked,
     interrupt: &Interrupt,
@@ -70,7 +70,7 @@ pub fn judge(
     Ok(Score { rows })
 }
 
-/// Leaves the rows that were asked for.
+/// Keeps the selected rows.
 fn choose(rows: &mut Vec<Row>, only: &[String]) -> Result<(), AccuracyError> {
     if only.is_empty() {
         return Ok(());
@@ -114,7 +114,7 @@ fn one(row: &Row, asked: &Asked, interrupt: &Interrupt) -> Result<Judged, Accura
     Ok(Judged::of(row, &given, without))
 }
 
-/// What is run on a target: a review, the probes, and what its row names beside.
+/// The runs on a target: a review, the probes, and the row's additional ones.
 fn steps(row: &Row, asked: &Asked) -> Result<Vec<Step>, AccuracyError> {
     let nobody = Consent::default();
     let review = plans::review::plan(&row.target, &nobody, &[], &[], asked.scale, asked.seed)

@@ -1,7 +1,7 @@
-//! What was found beside what was expected, and how much of it is right.
+//! Findings compared with the expected ones, and the score.
 //!
-//! A row counts once, whatever it has too much or too little: counted by findings, a table of drives of which nearly
-//! every finding is expected absent would be nearly right with none at all.
+//! A row counts once, however many findings it has too much or too little: counted by findings, a table in which nearly
+//! every finding is expected to be absent would be nearly right with none at all.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use results::statement::Statement;
 
 use super::{Expected, Row};
 
-/// Of a hundred rows, so many are right at least.
+/// Minimum per cent of rows that are right.
 pub const BAR_PERCENT: usize = 95;
 
 /// A finding that was given.
@@ -23,7 +23,7 @@ pub struct Given {
     pub says: Statement,
 }
 
-/// A row with what was found.
+/// A row with its findings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     pub target: String,
@@ -40,7 +40,7 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// A row, judged by what was found.
+    /// A row, judged by its findings.
     pub fn of(row: &Row, given: &[Given], without_result: Vec<String>) -> Judged {
         let has: BTreeSet<&str> = given.iter().map(|given| given.id).collect();
         let expected = row.expected.iter();
@@ -70,7 +70,7 @@ impl Judged {
         self.missed.is_empty() && self.wrong.is_empty()
     }
 
-    /// Expected beside given, in a line.
+    /// Expected and actual findings, in a line.
     pub fn line(&self) -> String {
         let list = |ids: &[&str]| match ids {
             [] => "nothing".to_owned(),

@@ -104,9 +104,9 @@ fn known_ids(from: &Expression, id: FactId, facts: &Facts) -> Result<(), String>
     }
 }
 
-/// Refuses a claim in which two names stand for one number: it would compare a drive with itself, and
-/// so hold (or fail) whatever the drive does. Two experiments are one where method, settings and
-/// target are the same, in whatever order the target's options stand.
+/// Refuses a claim in which two names denote the same number: it would compare a drive with itself, and so hold (or
+/// fail) whatever the drive does. Two experiments are the same if method, settings and target are, regardless of the
+/// order of the target's options.
 pub(super) fn could_fail(row: &Row, experiments: &BTreeMap<String, Planned>) -> Result<(), String> {
     let Plan::Claim { holds, .. } = &row.plan else {
         return Ok(());
@@ -132,7 +132,7 @@ pub(super) fn could_fail(row: &Row, experiments: &BTreeMap<String, Planned>) -> 
     Ok(())
 }
 
-/// An experiment with the options of its target in order, without those that say nothing.
+/// An experiment with its target's options in order, without those that have no effect.
 fn in_one_order(experiment: &Experiment) -> Experiment {
     let mut one = experiment.clone();
     one.settings.sort_unstable();

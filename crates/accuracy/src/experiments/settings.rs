@@ -1,8 +1,8 @@
-//! Settings of experiments that are fitted: what a host does beside the drive, where the documents do not say it.
+//! Fitted settings of experiments: the host's part, where the documents do not state it.
 //!
-//! A setting that is chosen by a published figure is a free parameter like any value of a drive's file, only that
-//! it stands in a row table: it has bounds, names its figures, and is found by `drivelab develop fit`. An
-//! experiment takes it over by its name behind a `$`: `host=$host` becomes `host=15.1s`.
+//! A setting that is chosen by a published figure is a free parameter like any value of a drive's file, except that it
+//! is in a row table: it has bounds, names its figures, and is found by `drivelab develop fit`. An experiment refers to
+//! it by its name after a `$`: `host=$host` becomes `host=15.1s`.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use sim::catalogue::free::{FittedBy, FreeParameter};
 
 use super::Planned;
 
-/// Where it stands in its file.
+/// Its position in the file.
 const SECTION: &str = "setting";
 
-/// A setting that is fitted, as it is written.
+/// A fitted setting, as written.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FittedSetting {
@@ -26,17 +26,17 @@ pub struct FittedSetting {
     /// The unit, as the method's setting takes it; nothing for a plain number.
     #[serde(default)]
     pub unit: String,
-    /// That it is fitted, as a catalogue file says it.
+    /// Marks it as fitted, as in a catalogue file.
     pub source: FittedSource,
-    /// It takes whole multiples of this alone; any number where nothing is said.
+    /// Restricts it to integer multiples of this; any number by default.
     pub step: Option<u32>,
-    /// Who found it; nobody but the fit may.
+    /// How it was found; only the fit may set it.
     pub by: Option<FoundBy>,
     /// The least and the greatest that is possible.
     pub within: [f64; 2],
     /// The figures that it is fitted to.
     pub facts: Vec<FactId>,
-    /// What it stands for, and why these bounds.
+    /// Its meaning, and the reason for its bounds.
     pub why: String,
     /// Its file, from the root of the sources.
     #[serde(skip)]
@@ -106,7 +106,7 @@ impl FittedSetting {
     }
 }
 
-/// An experiment's settings with the values in place of the names behind `$`.
+/// An experiment's settings with values substituted for the names after `$`.
 ///
 /// # Errors
 /// A name that no setting has.

@@ -1,4 +1,4 @@
-//! A row table as it is written.
+//! A row table as written.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::settings::FittedSetting;
 use crate::claim::Expression;
 use results::reproduction::FactId;
 
-/// A file as it is written.
+/// A file as written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
@@ -55,19 +55,19 @@ pub(super) struct ExperimentText {
 #[serde(deny_unknown_fields)]
 pub(super) struct RowText {
     pub(super) ids: Vec<FactId>,
-    /// The experiment whose figure it is; several where one number stands for several drives.
+    /// The experiment of the figure; several if one number stands for several drives.
     #[serde(default)]
     pub(super) experiments: Vec<String>,
-    /// The figure; several where one number stands for several.
+    /// The figure; several if one number stands for several.
     #[serde(default)]
     pub(super) figures: Vec<String>,
-    /// `experiment: metric` by name, in place of the two above.
+    /// `experiment: metric` by name, instead of the two above.
     #[serde(default)]
     pub(super) terms: BTreeMap<String, String>,
     /// What makes the number of the terms; `x` is the figure.
     pub(super) value: Option<Expression>,
     pub(super) holds: Option<Expression>,
-    /// Numbers to show beside a claim.
+    /// Numbers to show with a claim.
     #[serde(default)]
     pub(super) shows: BTreeMap<String, Expression>,
     pub(super) tolerance: Option<f64>,
@@ -93,7 +93,7 @@ pub(super) struct DerivedText {
     /// The arithmetic, over ids of published rows.
     pub(super) from: Expression,
     pub(super) within_percent: f64,
-    /// What the simulation gives for it, shown beside.
+    /// The simulated value to show with it.
     #[serde(default)]
     pub(super) experiments: Vec<String>,
     #[serde(default)]

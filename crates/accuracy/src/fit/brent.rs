@@ -1,17 +1,14 @@
 //! The search of one parameter, along one axis.
 //!
-//! With one figure it is the search for the root of (simulated - published): a faster link gives a
-//! higher figure, a longer command a lower one, and nearly always the published one lies between those
-//! of the two bounds. Brent's method finds it in some six simulations beside the bounds (R. P. Brent,
-//! "Algorithms for Minimization without Derivatives", 1973, chapter 4): it interpolates, and halves
-//! where that does not get on, so it needs no smooth curve. A parameter is rounded, so the curve has
-//! steps; where one step leads over the published figure, the nearer side of it is taken.
+//! With one figure it is the search for the root of (simulated - published): a faster link gives a higher figure, a
+//! longer command a lower one, and nearly always the published one is between those of the two bounds. Brent's method
+//! finds it in about six simulations besides the bounds (R. P. Brent, "Algorithms for Minimization without
+//! Derivatives", 1973, chapter 4): it interpolates, and bisects if that does not converge, so it needs no smooth curve.
+//! A parameter is rounded, so the curve has steps; if one step crosses the published figure, its nearer side is chosen.
 //!
-//! Of several figures (those of two capacities that are alike) the mean error has its root searched;
-//! where that does not meet each of them, where both bounds are on the same side, or where somewhere
-//! between nothing can be simulated, the least sum of squared errors is searched (the same book,
-//! chapter 5).
-//! A figure that cannot be met ends at a bound that way.
+//! With several figures (those of two capacities that are alike) the root of the mean error is searched; if that does
+//! not meet each of them, if both bounds are on the same side, or if something in between cannot be simulated, the sum
+//! of squared errors is minimised (the same book, chapter 5). A figure that cannot be met ends at a bound in this way.
 
 use argmin::core::{CostFunction, Error, Executor};
 use argmin::solver::brent::{BrentOpt, BrentRoot};
@@ -21,8 +18,8 @@ use super::objective::{MIDDLE, Trials};
 
 /// Moves of a search, at most: halving a range comes to the last of four digits in half as many.
 const MOVES: u64 = 40;
-/// A place on the axis, which is 1 long, is not searched more closely than this. Four digits of a value
-/// are some 1e-4; what is rounded to a value that was tried costs nothing.
+/// A position on the axis, which is 1 long, is not resolved more finely than this. Four digits of a value are about
+/// 1e-4; rounding to a value that was already tried costs nothing.
 const ROOT_PLACE: f64 = 1e-6;
 /// The same, of a least sum of squares: its bottom is flat.
 const LEAST_PLACE: f64 = 2e-4;
@@ -40,8 +37,8 @@ pub(super) fn search(trials: &Trials<'_, '_, '_>) {
         .run();
 }
 
-/// Searches the place where the figures are met on average; false where the best place may be another:
-/// there is none between the bounds, or several figures are not met at the same place.
+/// Searches the position at which the figures are met on average; false if the best position may be another: there is
+/// none between the bounds, or several figures are not met at the same position.
 fn root(trials: &Trials<'_, '_, '_>) -> bool {
     let error = |place| Root(trials).cost(&place).unwrap_or(f64::NAN);
     let ends = error(0.0) * error(1.0);

@@ -1,11 +1,11 @@
-//! A drive's file brought to its own data sheet: the values of its kind that a rated figure follows from are moved,
-//! within what the kind allows, until the model has that figure.
+//! Fits a drive's file to its own data sheet: the values of its kind that determine a rated figure are moved, within
+//! the range of the kind, until the model has that figure.
 //!
-//! A kind says which value brings a figure about (`[kind.fits]`): rates of random I/Os follow from the controller's
-//! time a command, rates in order from the link, the buses or the programs, steady random writes from the flash to
-//! spare. Each figure is a search along one value, where the model's answer rises or falls with it; where the
-//! range of the kind does not reach the figure, the next value is tried. What a file says itself as published or as its
-//! construction is left alone.
+//! A kind says which value determines a figure (`[kind.fits]`): rates of random I/Os follow from the controller's time
+//! per command, sequential rates from the link, the buses or the programs, steady random writes from the spare flash.
+//! Each figure is a search along one value, with which the model's figure rises or falls; if the range of the kind does
+//! not reach the figure, the next value is tried. Values that a file marks as published or construction are not
+//! changed.
 
 use sim::catalogue::kind::KindHead;
 use sim::catalogue::rated::{RatedFigure, RatedValue};
@@ -31,8 +31,8 @@ const NEAR: f64 = 0.003;
 /// Most figures along one value.
 const MOST_STEPS: usize = 14;
 
-/// Whether a drive's file is fitted to what its own data sheet rates: one that has rated figures, and any file of one's
-/// own; no name of a family's table (`rows-002`) has any.
+/// Whether a drive's file is fitted to its own data sheet: one that has rated figures, and any user's file; a family
+/// table (`rows-002`) has none.
 ///
 /// # Errors
 /// Where a file of one's own is wrong.
@@ -48,7 +48,7 @@ pub fn is_rated(drive: &str) -> Result<bool, AccuracyError> {
 /// Fits a drive's own file to its rated figures. Nothing is written.
 ///
 /// # Errors
-/// Where there is no such drive, it rates nothing, a run fails, or somebody wants to stop.
+/// If there is no such drive, it has no ratings, a run fails, or a stop is requested.
 pub fn fit_to_ratings(
     drive: &str,
     seed: u64,
@@ -164,7 +164,7 @@ impl Search<'_> {
         })
     }
 
-    /// Searches along one value, and keeps what comes nearest.
+    /// Searches along one value, and keeps the nearest result.
     fn along(
         &mut self,
         mut free: RatedParameter,
@@ -215,9 +215,8 @@ impl Search<'_> {
         Ok(best.1)
     }
 
-    /// The end of a value's range, or what comes nearest to it with which there is such a drive: blocks that a kind
-    /// lets lie unused may be more than the capacity leaves. The value is the last that was moved, and it can be as
-    /// it is.
+    /// The end of a value's range, or the nearest value that gives a valid drive: the unused blocks that a kind allows
+    /// may exceed what the capacity leaves. The value is the last that was moved, and valid as it is.
     fn buildable(&mut self, free: &RatedParameter, figure: RatedFigure, end: f64) -> f64 {
         let mut is_there = |x: f64| {
             if let Some(moved) = self.parameters.last_mut() {
@@ -282,7 +281,7 @@ impl Search<'_> {
     }
 }
 
-/// How a figure is asked of a model.
+/// How a figure is measured on a model.
 struct Asked {
     figure: RatedFigure,
     block_kib: u32,

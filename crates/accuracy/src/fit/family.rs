@@ -1,16 +1,15 @@
 //! `drivelab develop fit`: the free parameters of a drive's family, fitted to the figures that they may
 //! be fitted to, and written into their files.
 //!
-//! The judge searches; here each trial is simulated: the drives of the family are opened with other
-//! numbers in place of those of their files (`model:DRIVE?ssd.link.read_mb_s=540`), and run by the
-//! same experiments as `reproduce` runs. What a trial does not change is not run again.
+//! The judge searches; here each trial is simulated: the drives of the family are opened with other numbers than those
+//! of their files (`model:DRIVE?ssd.link.read_mb_s=540`), and run by the same experiments as in `reproduce`. What a
+//! trial does not affect is not run again.
 //!
-//! Settings of experiments that are fitted (what the host does in `reproduce`'s boots and copies) are parameters,
-//! too: those of a row table are a family under the table's name, `drivelab develop fit rows-002`.
+//! Fitted settings of experiments (the host's part in `reproduce`'s boots and copies) are parameters, too: those of a
+//! row table are a family under the table's name, `drivelab develop fit rows-002`.
 //!
-//! A value whose file says `by = "likelihood"` is not searched: its figures are a matter of chance, and a
-//! search would fit the seed of the one run that is made here. What its figures say has a closed form, which the
-//! test `transfer_bands` holds the files against.
+//! A value whose file says `by = "likelihood"` is not searched: its figures are random, and a search would fit the seed
+//! of a single run. Their likelihood has a closed form, with which the test `transfer_bands` checks the files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -38,7 +37,7 @@ mod file;
 /// Fits the family of a drive. Nothing is written.
 ///
 /// # Errors
-/// Where there is no such drive, where it cannot be fitted, or somebody wants to stop.
+/// If there is no such drive, if it cannot be fitted, or a stop is requested.
 pub fn calibrate(
     drive: &str,
     jobs: usize,
@@ -110,7 +109,7 @@ pub fn check_files(drive: &str) -> Result<(), AccuracyError> {
 /// A free parameter with the drives that it serves.
 type Served = (FreeParameter, BTreeSet<String>);
 
-/// False of what is kept as it is.
+/// False for what is kept unchanged.
 fn is_searched((free, _): &&Served) -> bool {
     free.by.unwrap_or_default() == FittedBy::Calibrate
 }
@@ -176,7 +175,7 @@ fn fitted(free: &FreeParameter, after: f64) -> FittedParameter {
     }
 }
 
-/// Whether the files have other values than those that were found, or do not say how they were.
+/// Whether the files have other values than the fit, or do not say how they were found.
 pub fn changes(found: &Calibration) -> bool {
     found.parameters.iter().any(is_news)
 }
@@ -196,7 +195,7 @@ pub fn write(found: &Calibration) -> Result<Vec<PathBuf>, AccuracyError> {
         .collect()
 }
 
-/// Writes what a fit to a data sheet found into the drive's own file, and gives the file. Comments stay.
+/// Writes the values of a fit to a data sheet into the drive's own file, and returns the file. Comments are preserved.
 ///
 /// # Errors
 /// Where the file cannot be read or written.
@@ -226,8 +225,8 @@ struct TrialBench<'a> {
 }
 
 impl TrialBench<'_> {
-    /// The figures with these values of the parameters. A figure that is judged by what it takes
-    /// beyond another comes back as far off as that is.
+    /// The figures with these values of the parameters. A figure that is judged by its excess over another is returned
+    /// with the same relative error.
     fn simulate(&self, values: &[f64], figures: &[&Calibrate]) -> Result<Vec<f64>, String> {
         if self.interrupt.wanted() {
             return Err("interrupted".to_owned());

@@ -1,8 +1,8 @@
 //! The search of several parameters at once: Nelder and Mead's method ("A simplex method for function
 //! minimization", The Computer Journal 7, 1965), which needs neither a smooth curve nor slopes.
 //!
-//! Three simplexes follow one another, each from the best place of the one before and smaller: a search
-//! may end early where two corners cost the same by chance, on either side of the best place.
+//! Three simplexes follow one another, each from the best position of the previous one and smaller: a search may end
+//! early if two corners have the same cost by chance, on either side of the best position.
 
 use argmin::core::{CostFunction, Error, Executor};
 use argmin::solver::neldermead::NelderMead;
@@ -24,7 +24,7 @@ pub(super) fn search(trials: &Trials<'_, '_, '_>) {
     }
 }
 
-/// One search with a first simplex so large: the best place.
+/// One search with a first simplex of this size: the best position.
 fn search_by(trials: &Trials<'_, '_, '_>, start: Vec<f64>, step: f64) -> Vec<f64> {
     let solver = NelderMead::new(corners(&start, step)).with_sd_tolerance(SAME_COST);
     let Ok(solver) = solver else {

@@ -1,4 +1,4 @@
-//! What a search of some parameters has tried: nothing is simulated twice, and the best is kept.
+//! The trials of a search: nothing is simulated twice, and the best is kept.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -18,15 +18,15 @@ pub(super) struct Tried {
     pub(super) values: Vec<f64>,
     /// The relative error of each figure.
     pub(super) errors: Vec<f64>,
-    /// They lie in the middle of the bounds.
+    /// They start in the middle of the bounds.
     in_the_middle: bool,
 }
 
-/// The trials of a search. Searches share it: the optimisers take what they search by reference.
+/// The trials of a search. Searches share it: the optimisers take the objective by reference.
 pub(super) struct Trials<'a, 'b, 'c> {
     block: &'a [usize],
     figures: &'a [&'a Calibrate],
-    /// By the values' bits: rounding makes many places the same.
+    /// By the values' bits: rounding makes many positions the same.
     tried: RefCell<BTreeMap<Vec<u64>, Option<Tried>>>,
     search: RefCell<&'a mut Search<'b, 'c>>,
 }
@@ -56,8 +56,8 @@ impl<'a, 'b, 'c> Trials<'a, 'b, 'c> {
         self.figures.len()
     }
 
-    /// The relative error of each figure with the parameters at these places from 0 to 1; nothing
-    /// where it cannot be simulated.
+    /// The relative error of each figure with the parameters at these positions from 0 to 1; `None` if it cannot be
+    /// simulated.
     pub(super) fn errors(&self, places: &[f64]) -> Option<Vec<f64>> {
         let mut search = self.search.borrow_mut();
         let mut values = search.values.clone();
@@ -96,8 +96,8 @@ impl<'a, 'b, 'c> Trials<'a, 'b, 'c> {
         self.figures.len() as f64 * NEAR * NEAR
     }
 
-    /// The best of what was tried. Where the middle of the bounds is as good, so far as anything
-    /// published can tell ([`NEAR`]), it is the middle: nothing goes to an extreme for no reason.
+    /// The best trial. If the middle of the bounds is as good, within the precision of published figures ([`NEAR`]), it
+    /// is the middle: nothing goes to an extreme without a reason.
     pub(super) fn into_best(self) -> Option<Tried> {
         let tried: Vec<Tried> = self.tried.into_inner().into_values().flatten().collect();
         let by_errors = |a: &&Tried, b: &&Tried| rms(&a.errors).total_cmp(&rms(&b.errors));

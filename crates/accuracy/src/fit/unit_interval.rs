@@ -10,7 +10,7 @@ impl Parameter {
         self.within[0] > 0.0 && self.within[1] > 4.0 * self.within[0]
     }
 
-    /// The rounded value at a place from 0 to 1 between the bounds.
+    /// The rounded value at a position from 0 to 1 between the bounds.
     pub(super) fn value_at(&self, place: f64) -> f64 {
         let [low, high] = self.within;
         let place = place.clamp(0.0, 1.0);

@@ -1,9 +1,9 @@
-//! Two guesses that need no model of the drive: what a prediction has to be better than.
+//! Two baselines that need no model of the drive, which a prediction has to beat.
 //!
-//! **The nearest drive** of the catalogue, as it is simulated on the same host by the same test: of the same class, the
-//! nearest in capacity and years. **The data sheet**: with t the time of a lone I/O, the rate at depth d is the lesser of
-//! d / t and what is rated; the median d by that rate, the 99th percentile 1.1, the 99.9th 2 and the longest 20 times it.
-//! Where the sheet does not give t it is what drives of the link have.
+//! **The nearest drive** of the catalogue, simulated on the same host by the same test: of the same class, the nearest
+//! in capacity and years. **The data sheet**: with t the time of a lone I/O, the rate at depth d is the lesser of d / t
+//! and the rated one; the median is d divided by that rate, the 99th percentile 1.1, the 99.9th 2 and the maximum 20
+//! times it. If the sheet does not give t it is the usual value of the link.
 
 use sim::catalogue::rated::{Rated, RatedFigure};
 use sim::catalogue::{DriveCard, Kind, ModelOptions, describe, drives, ratings};
@@ -44,7 +44,7 @@ impl Sheet {
         Some(value.get())
     }
 
-    /// Microseconds of a lone I/O at random, the host's part with it: what is rated, or what drives of the link have.
+    /// Microseconds of a lone random I/O, including the host's part: as rated, or as usual for the link.
     fn lone_us(&self, writes: bool) -> f64 {
         let (figure, order) = match writes {
             true => (
@@ -87,7 +87,7 @@ impl Sheet {
     }
 }
 
-/// The data sheet's guess; nothing where the sheet says nothing of such a figure.
+/// The data sheet's baseline; `None` if the sheet has no such figure.
 pub fn data_sheet(question: &Question, asked: &Asked) -> Option<f64> {
     let (rated, _) = ratings(&question.drive, &ModelOptions::default()).ok()?;
     let sheet = Sheet {

@@ -5,7 +5,7 @@
 //! B001,samsung-pm883-480gb,p420i,fio randread,read,"4 KiB, whole raw device, queue depth 4, one job, 60 s",p99_us
 //! ```
 //!
-//! The words are those that people write beside such figures, and what is asked is read from them:
+//! The terms are those commonly used for such figures, and are parsed:
 //!
 //! | test | conditions that count | metric |
 //! |---|---|---|
@@ -30,7 +30,7 @@ pub struct Question {
     /// The host, as the catalogue names it.
     pub host: String,
     pub test: String,
-    /// `read` or `write`, where the test does not say it.
+    /// `read` or `write`, if the test does not imply it.
     pub op: String,
     /// Under which conditions.
     pub conditions: String,
@@ -38,7 +38,7 @@ pub struct Question {
     pub metric: String,
 }
 
-/// What of a response-time distribution is asked.
+/// The requested statistic of a response-time distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Response {
     /// I/Os a second.
@@ -51,14 +51,14 @@ pub enum Response {
     Longest,
 }
 
-/// What is asked, in terms of what can be run.
+/// The request, in terms of what can be run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Asked {
     /// 4 KiB at random over the whole drive.
     Random {
-        /// Of 100 I/Os, so many are reads.
+        /// Per cent of I/Os that are reads.
         read_percent: u8,
-        /// Reads or writes are asked after.
+        /// Reads or writes are requested.
         writes: bool,
         /// I/Os in flight.
         depth: u32,
@@ -91,7 +91,7 @@ pub fn read(text: &str) -> Result<Vec<Question>, AccuracyError> {
 }
 
 impl Question {
-    /// What it asks, or why it cannot be read.
+    /// The parsed question, or why it is invalid.
     ///
     /// # Errors
     /// In words, for the table of answers.
@@ -238,7 +238,7 @@ fn response(metric: &str) -> Result<Response, String> {
     })
 }
 
-/// The whole number behind a word.
+/// The integer after a word.
 fn number_after(text: &str, word: &str) -> Option<u32> {
     let behind = &text[text.find(word)? + word.len()..];
     let end = behind.find(|c: char| !c.is_ascii_digit());

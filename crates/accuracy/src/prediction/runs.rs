@@ -1,8 +1,8 @@
-//! What has to be run to answer questions: one drive on one host, by one test, with as many figures as it gives.
+//! The runs that answer questions: one drive on one host, by one test, with all figures that it gives.
 //!
-//! 4 KiB at random and commits are run as fio runs them, for as long, on the drive behind its host: a latency counts from
-//! the end of the submission, as fio's does. Programs with a protocol of their own are the methods'. A fill is run on an
-//! eighth of the flash, blocks and cache alike: its rates follow from dies and channels, which are all there.
+//! Random 4 KiB and commits are run as fio runs them, for the same time, on the drive behind its host: a latency counts
+//! from the end of the submission, like fio's. Programs with their own protocol are the methods'. A fill is run on an
+//! eighth of the flash, blocks and cache alike: its rates follow from dies and channels, which are complete.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ use crate::experiments::Experiment;
 /// A fill is run on so small a part of the flash.
 const FILL_PART: u64 = 8;
 
-/// What is run at once: the questions that one run answers differ in no more than depth and figure.
+/// One run: the questions that it answers differ only in depth and figure.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Series {
     pub(super) drive: String,
@@ -64,14 +64,14 @@ impl Series {
 /// How a series is run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct How<'a> {
-    /// Values in the place of the drive's own.
+    /// Values that replace the drive's own.
     pub(super) values: &'a [(String, String)],
     /// How long each depth is run.
     pub(super) time: Duration,
     pub(super) seed: u64,
 }
 
-/// The answers to questions of one series, in their order: a number, or why there is none.
+/// The answers to questions of one series, in order: a number, or why there is none.
 pub(super) fn answers(
     series: &Series,
     asked: &[Asked],
@@ -101,7 +101,7 @@ pub(super) fn answers(
 
 type Answer = Box<dyn Fn(&Asked) -> Option<f64>>;
 
-/// A drive behind its host, as a target, and what the host does before a command is handed over.
+/// A drive behind its host, as a target, and the host time before a command is submitted.
 fn opened(
     series: &Series,
     state: &str,

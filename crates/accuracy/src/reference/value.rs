@@ -1,8 +1,8 @@
-//! What a published figure says: a number, a bound, a range or words.
+//! The value of a published figure: a number, a bound, a range or words.
 
 use std::fmt;
 
-/// What a published figure says.
+/// The value of a published figure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Number {
@@ -22,7 +22,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Reads what stands in the table. Only a row with a unit has a range: `4-8` of nothing is words.
+    /// Parses a table entry. Only a row with a unit has a range: `4-8` without one is words.
     pub(crate) fn read(text: &str, unit: &str) -> Value {
         let text = text.trim();
         let words = || Value::Words(text.to_owned());

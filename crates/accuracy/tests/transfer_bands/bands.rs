@@ -1,18 +1,18 @@
-//! The band of a disk's transfer curve: what its bottom says of surfaces and of lost turns.
+//! The band of a disk's transfer curve: what its lower edge says about surfaces and missed revolutions.
 //!
-//! A scan keeps, at each position, the least and the greatest rate among short intervals. Two things
-//! part them. *Surfaces*: each is formatted as densely as its own head allows, so that the rate changes
-//! with each change of head; that is the same for reads and writes, for nothing in it is chance. *Lost
-//! turns*: where a sector is not read or written at the first try, the disc has to come round again;
-//! that is chance, and shows in the slowest of many intervals.
+//! A scan records, at each position, the minimum and maximum rate among short intervals. Two things separate them.
+//! *Surfaces*: each is formatted as densely as its own head allows, so that the rate changes with each head switch;
+//! that is the same for reads and writes, since it is deterministic. *Missed revolutions*: if a sector is not read or
+//! written at the first try, the platter has to come round again; that is random, and shows in the slowest of many
+//! intervals.
 //!
-//! The likelihood of a bottom has a closed form. Surfaces lie evenly between the densest, with the rate
-//! of the band's top, and the sparsest, whose rate is less by a share, the *spread*. Events strike as a
-//! Poisson process with a mean *gap*, in seconds or in megabytes that pass; each takes k turns with the
-//! probability p (1 - p)^(k - 1), since after each turn the chance to succeed is the same, 1 / p turns in
-//! the mean. An interval ends with the first completion after so long. An event of length D that begins
-//! u into it therefore takes from its rate the share D / max(T, u + D), where T is the interval and u
-//! lies evenly between 0 and T; so the share is y or more with the probability
+//! The likelihood of a lower edge has a closed form. Surfaces are uniformly distributed between the densest, with the
+//! rate of the band's upper edge, and the sparsest, whose rate is lower by a share, the *spread*. Events are a Poisson
+//! process with a mean *gap*, in seconds or in megabytes transferred; each takes k revolutions with probability p (1 -
+//! p)^(k - 1), since after each revolution the chance to succeed is the same, 1 / p revolutions on average. An interval
+//! ends with the first completion after its length. An event of length D that begins u into it therefore reduces its
+//! rate by the share D / max(T, u + D), where T is the interval and u is uniform between 0 and T; so the share is y or
+//! more with the probability
 //!
 //! > min(1, D (1 - y) / (y T)), where D is at least T or y is at most D / T; else 0.
 //!
@@ -25,8 +25,8 @@
 //! rare where one is. A bottom is printed in whole units, so its likelihood is that of half a unit on
 //! either side.
 //!
-//! [`most_likely`] goes through a grid, the same one for each disk, so that the same figures give the
-//! same values on every machine.
+//! [`most_likely`] searches a grid, the same for each disk, so that the same figures give the same values on every
+//! machine.
 
 use accuracy::reference::Calibrate;
 
@@ -34,11 +34,11 @@ use accuracy::reference::Calibrate;
 const HALF_A_UNIT: f64 = 0.5;
 /// Nothing is as unlikely as what no parameters explain.
 const LEAST_LIKELIHOOD: f64 = 1e-9;
-/// Spreads that are tried: parts of so many.
+/// Number of spreads tried.
 const SPREADS: f64 = 800.0;
-/// The widest: what is known of disks measured from outside ends at 0.17.
+/// The widest: the maximum known from disks measured externally is 0.17.
 const MOST_SPREAD: usize = 160;
-/// The longest mean length that is tried, in turns: some 0.3 s, as long as an interval.
+/// The longest mean length that is tried, in revolutions: about 0.3 s, as long as an interval.
 const MOST_TURNS: f64 = 32.0;
 /// Gaps and mean lengths that are tried in each decade.
 const A_DECADE: u32 = 24;
@@ -100,7 +100,7 @@ pub(crate) struct Law {
 /// The most likely law of several disks.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {
-    /// A law for each disk: spreads of its own, the gap and the mean turns common to all.
+    /// A law for each disk: its own spreads, with the gap and the mean revolutions common to all.
     pub laws: Vec<Law>,
     /// The logarithm of its likelihood.
     pub log_likelihood: f64,
@@ -146,7 +146,7 @@ fn spoiled(scanned: &Scanned, end: &End, spread: f64, turns: f64, rate: f64) -> 
     Some(each.sum::<f64>() / f64::from(scanned.heads))
 }
 
-/// The logarithm of the likelihood of one end's two bottoms, with so many events expected.
+/// The logarithm of the likelihood of one end's two lower edges, with this many expected events.
 fn of_end(edges: &Edges, events: f64) -> f64 {
     let reached = |spoiled: Option<f64>| spoiled.map_or(0.0, |p| libm::exp(-events * p));
     let each = edges.map(|[low, high]| (reached(low) - reached(high)).max(LEAST_LIKELIHOOD));
@@ -161,7 +161,7 @@ fn events(scanned: &Scanned, end: &End, spread: f64, gap: f64, by: By) -> f64 {
     }
 }
 
-/// Values from `first` on, so many a decade, with three significant digits.
+/// Values from `first` on, this many per decade, with three significant digits.
 fn grid(first: f64, decades: u32) -> Vec<f64> {
     let at = |step: u32| {
         let value = first * libm::pow(10.0, f64::from(step) / f64::from(A_DECADE));

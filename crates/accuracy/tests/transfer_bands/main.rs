@@ -1,4 +1,4 @@
-//! Values by likelihood: what the bottoms of five disks' transfer curves say of surfaces and rare events.
+//! Values by likelihood: what the lower edges of five disks' transfer curves say about surfaces and rare events.
 //!
 //! A bottom is the slowest of many intervals, a matter of chance: a search that simulates would fit the
 //! seed of its one run. So these values are not searched with the others. They are the most likely ones

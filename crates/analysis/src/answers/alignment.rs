@@ -8,7 +8,7 @@ use super::figures::{rate, setting, value};
 
 /// Misaligned over aligned in per cent: from here on runs of one drive differ by as much.
 const NOTHING: f64 = 95.0;
-/// Below this it is told as a factor, since "1.1 times slower" is no way to say it.
+/// Below this it is given as a factor, since "1.1 times slower" reads badly.
 const FACTOR: f64 = 67.0;
 /// What every other drive of today divides its medium by at least.
 const GRAIN: u64 = 4_096;
@@ -38,9 +38,9 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     ])
 }
 
-/// Where the partition itself starts off a boundary of the drive: then neither area is aligned, and their ratio says
-/// nothing. A disk whose sectors have 512 bytes on the medium, too, has a boundary at each of them; flash says 512 of its
-/// pages whatever they have.
+/// If the partition itself starts off a boundary of the drive, neither area is aligned, and their ratio means nothing.
+/// A disk with physical sectors of 512 bytes has a boundary at each of them; flash reports 512 whatever its page size
+/// is.
 pub(crate) fn misaligned_start(target: &TargetRecord) -> Option<Bytes> {
     let fact = |name: &str| target.identity.get(name).map(String::as_str);
     let start: u64 = fact("partition start")?.split(' ').next()?.parse().ok()?;

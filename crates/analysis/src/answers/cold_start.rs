@@ -5,8 +5,8 @@ use results::statement::{Quantity, Statement};
 
 use super::figures::value;
 
-/// What is left of the warm rate where a cold drive is as fast: the first of three short scans of one drive differs by a
-/// tenth, where it finds what the later ones do not.
+/// The share of the warm rate from which on a cold drive counts as equally fast: short scans of one drive differ by a
+/// tenth between the first and later ones.
 const SAME: f64 = 0.8;
 
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {

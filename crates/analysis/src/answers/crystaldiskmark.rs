@@ -1,7 +1,7 @@
 //! How fast in order, and how many small reads one at a time: the two cells by which its grid is read.
 //!
-//! The figures are the dialect's own, the best run of each cell, since that is what its users compare. Where medians of
-//! several runs stand beside them, which is judged by, that is said.
+//! The figures are the original's, the best run of each cell, since that is what its users compare. If medians of
+//! several runs exist, which are used for judging, the answer says so.
 
 use results::RunResult;
 use results::statement::Statement;

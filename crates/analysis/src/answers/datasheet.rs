@@ -1,5 +1,5 @@
-//! How fast in order with a deep queue, and how many small reads one at a time: what a data sheet boasts of, and what it
-//! is shy of.
+//! Sequential rates at high queue depth, and small reads at queue depth 1: what data sheets emphasise, and what they
+//! omit.
 
 use results::RunResult;
 use results::statement::Statement;

@@ -70,8 +70,8 @@ pub(crate) fn time(result: &RunResult, key: &str) -> Option<Duration> {
     (value >= 0.0).then(|| Duration::from_secs_f64(value * seconds))
 }
 
-/// A time as a quantity; that of a model's tail says what it is worth ([`worth`]), and a percentile of fewer I/Os than
-/// it takes to have one beyond it is none.
+/// A time as a quantity; a model's tail with its reliability ([`worth`]), and `None` for a percentile with too few
+/// I/Os.
 pub(crate) fn told_time(result: &RunResult, key: &str) -> Option<Quantity> {
     let figure = figure(result, key)?;
     if let Kind::Percentile(percent) = figure.statistic.kind()
@@ -82,7 +82,7 @@ pub(crate) fn told_time(result: &RunResult, key: &str) -> Option<Quantity> {
     Some(worth(result, figure, Quantity::Time(time(result, key)?)))
 }
 
-/// The quantity of a figure; of a model's tail with how far the model was off a real drive's, or that nobody knows.
+/// The quantity of a figure; for a model's tail with its error compared with a real drive, or that it is unverified.
 pub(crate) fn worth(result: &RunResult, figure: &Figure, told: Quantity) -> Quantity {
     let of_model = match tail_mark(figure, &result.target) {
         None => return told,
@@ -119,7 +119,7 @@ pub(crate) fn is_of_the_whole(result: &RunResult, key: &str) -> bool {
     figure(result, key).is_some_and(|of| of.comparable_by.whole)
 }
 
-/// What lies between `start` and `end` in the keys that have both, in the order of the figures, each once.
+/// The middle parts of keys between `start` and `end`, in the order of the figures, each once.
 pub(crate) fn between<'a>(result: &'a RunResult, start: &str, end: &str) -> Vec<&'a str> {
     let mut found: Vec<&str> = Vec::new();
     for figure in &result.figures {
@@ -165,8 +165,8 @@ pub(crate) fn moved_by(result: &RunResult, op: Op) -> Bytes {
     Bytes::new(of_op.map(|record| record.bytes.get()).sum())
 }
 
-/// Bytes of different places that phases of these names moved in one direction: what was read twice counts once. A phase
-/// is as far through its span as what it moved reaches, and no further than its end.
+/// Distinct bytes that phases of these names moved in one direction: data read twice counts once. A phase covers as
+/// much of its span as the bytes it moved, and no more than the span.
 pub(crate) fn covered(result: &RunResult, op: Op, of: impl Fn(&PhaseRecord) -> bool) -> Bytes {
     let mut spans: BTreeMap<(u64, u64), u64> = BTreeMap::new();
     for phase in result.phases.iter().filter(|phase| of(phase)) {
@@ -184,10 +184,10 @@ pub(crate) fn covered(result: &RunResult, op: Op, of: impl Fn(&PhaseRecord) -> b
     }
 }
 
-/// The share that a drive with some damaged sectors still keeps: less is missing, and not damaged.
+/// The share that a drive with some damaged sectors still has: below that, capacity is missing and not damaged.
 const KEPT: f64 = 0.98;
 
-/// Whether so much of what was written is gone that it was never there.
+/// Whether so much of the written data is gone that it was never stored.
 pub(crate) fn is_missing(keeps: Bytes, claims: Bytes) -> bool {
     keeps.get() as f64 <= KEPT * claims.get() as f64
 }
@@ -205,17 +205,17 @@ pub(crate) struct Failures {
     pub(crate) count: u64,
     /// The lowest address among them.
     pub(crate) first: Bytes,
-    /// How many places of the drive: failures one behind the other are one.
+    /// Number of failed areas of the drive: adjacent failures count as one.
     pub(crate) places: u64,
 }
 
-/// Whether an access found no room: a file system, a thin pool or a quota is full, or a file may not grow (ENOSPC, EDQUOT,
-/// EFBIG). That is no fault of the drive's.
+/// Whether an I/O found no room: a file system, a thin pool or a quota is full, or a file may not grow (ENOSPC, EDQUOT,
+/// EFBIG). This is not the drive's fault.
 fn lacks_room(error: &IoError) -> bool {
     matches!(error.errno, 27 | 28 | 122)
 }
 
-/// How many accesses found no room.
+/// Number of I/Os that found no room.
 pub(crate) fn without_room(result: &RunResult) -> u64 {
     let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
     let of = |job: &JobRecord| match job.errors.first.iter().filter(|of| lacks_room(of)).count() {
@@ -227,8 +227,7 @@ pub(crate) fn without_room(result: &RunResult) -> u64 {
     jobs.map(of).sum()
 }
 
-/// The reads and writes of all phases that failed; trims that a drive refuses, sectors that differ and
-/// what found no room are none.
+/// Failed reads and writes of all phases; refused trims, differing sectors and lack of room do not count.
 pub(crate) fn failures(result: &RunResult) -> Option<Failures> {
     let errors = result.phases.iter().flat_map(|phase| &phase.jobs);
     let (mut count, mut at) = (0, Vec::new());

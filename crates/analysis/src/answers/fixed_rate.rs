@@ -1,13 +1,13 @@
 //! How many accesses a second at most, and how long one waits at half of that.
 //!
-//! Half of what a drive can do is where it is run by those who plan; close to all of it every drive has a queue.
+//! Half of the saturated rate is a usual operating point; close to the saturated rate every drive has a queue.
 
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
 use super::figures::{between, per_second, told_time, value};
 
-/// What was done of what was asked where the drive kept up.
+/// The share of the requested rate at which the drive counts as keeping up.
 const KEPT_UP: f64 = 0.95;
 
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {

@@ -1,7 +1,7 @@
 //! Whether all of the surface can be read, how fast it is at either end, and the longest access.
 //!
-//! Errors come first. A part is never the whole: what was not scanned is not without errors, so that the share of the
-//! surface stands in the sentence unless all of it was scanned.
+//! Errors come first. A part is never the whole: what was not scanned may have errors, so the sentence states the share
+//! of the LBA range unless all of it was scanned.
 
 use base::io::Op;
 use results::statement::{Quantity, Statement};
@@ -15,7 +15,7 @@ use super::without_room;
 /// So near to each other in rate, both ends are one: zones of a disk differ by a half.
 const EVEN: f64 = 0.05;
 
-/// Positions of the curve at an end, of which the median is the end's rate: one alone may hold a stall.
+/// Positions of the curve at an end, whose median is the end's rate: a single one may contain a stall.
 const END: usize = 16;
 
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
@@ -64,7 +64,7 @@ fn with_ends(said: Statement, start: f64, end: f64) -> Statement {
         .with("end", Quantity::MegabytesPerSecond(end))
 }
 
-/// Reads, where there were any; a scan of writes alone answers for writes.
+/// Reads, if there are any; otherwise writes.
 pub(super) fn direction(result: &RunResult) -> Option<Op> {
     let scanned = |op: &Op| value(result, &format!("{}.errors", op.name())).is_some();
     [Op::Read, Op::Write].into_iter().find(scanned)
@@ -94,7 +94,7 @@ pub(super) fn failed(result: &RunResult) -> Option<Statement> {
     Some(said)
 }
 
-/// Rates at the start and at the end of the curve: of so many positions at least, up to [`END`].
+/// Rates at the start and at the end of the curve: of at least this many positions, up to [`END`].
 fn ends(result: &RunResult, op: Op, least: usize) -> Option<(f64, f64)> {
     let curves = result.charts.iter().flat_map(|chart| &chart.curves);
     let curve = curves.into_iter().find(|curve| curve.name == op.name())?;
@@ -107,7 +107,7 @@ fn ends(result: &RunResult, op: Op, least: usize) -> Option<(f64, f64)> {
     Some((middle(first)?, middle(last)?))
 }
 
-/// Whether both ends are worth being told: on flash they are alike.
+/// Whether both ends are worth reporting: on flash they are alike.
 fn differ(&(start, end): &(f64, f64)) -> bool {
     let apart = (start - end).abs() / start.max(end).max(f64::MIN_POSITIVE);
     apart > EVEN

@@ -1,4 +1,4 @@
-//! How many small accesses a second at random places, and how long one takes on average and at most.
+//! IOPS of small random I/Os, and their mean and maximum time.
 
 use results::RunResult;
 use results::statement::{Quantity, Statement};

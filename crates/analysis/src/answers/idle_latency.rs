@@ -1,8 +1,7 @@
-//! What the first access after a rest waits for the drive to wake up.
+//! How long the first I/O after idle time waits for the drive to wake up.
 //!
-//! The first access is held against those of one that is awake: the first after the shortest rest. A disk's accesses
-//! differ by a whole revolution, so a drive is slow to wake where the median is twice as long, and the middle one of at
-//! least three.
+//! The first I/O is compared with those of an awake drive: the first after the shortest idle time. A disk's I/Os differ
+//! by a whole revolution, so a drive is slow to wake if the median of at least three is twice as long.
 
 use base::time::Duration;
 use results::RunResult;
@@ -12,7 +11,7 @@ use super::figures::{between, figure, time};
 
 /// From here on it is waking up that takes the time, and not where the head happens to be.
 const WAKES: f64 = 2.0;
-/// Fewer rests have no middle one.
+/// Fewer idle periods have no median.
 const ENOUGH: u64 = 3;
 
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {

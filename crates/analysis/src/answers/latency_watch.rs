@@ -1,6 +1,6 @@
-//! Whether the drive stutters: alone, beside a load, or when small writes alone are asked of it.
+//! Whether the drive stutters: idle, under load, or during small writes alone.
 //!
-//! No stutter in a short watch is no promise for an hour, so the time that was watched stands in the sentence.
+//! No stutter in a short watch is no guarantee for an hour, so the sentence states the time watched.
 
 use base::time::Duration;
 use results::RunResult;
@@ -11,7 +11,7 @@ use super::figures::{figure, setting, time, told_time, value, worth};
 /// The parts of the watch by their keys.
 const PARTS: [&str; 3] = ["alone", "loaded", "writing"];
 
-/// A stutter, unless the run was told another length.
+/// A stutter, unless the run used another limit.
 const STUTTER: Duration = Duration::from_millis(100);
 
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
@@ -65,7 +65,7 @@ fn quiet(result: &RunResult, alone: Quantity) -> Statement {
     }
 }
 
-/// How long the phases took that responses were looked at in.
+/// Duration of the phases whose responses count.
 fn watched(result: &RunResult) -> Duration {
     let parts = PARTS.map(|part| figure(result, &format!("{part}.worst")));
     let of_watch = |name: &String| {

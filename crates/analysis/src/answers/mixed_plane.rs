@@ -1,4 +1,4 @@
-//! How many reads a second are in time beside writes, and how many without them.
+//! The highest read rate within the latency bound with and without writes.
 
 use base::time::Duration;
 use results::RunResult;

@@ -1,4 +1,4 @@
-//! What rests bring back to a drive that is steadily written.
+//! What idle time recovers on a drive in steady state.
 
 use base::time::Duration;
 use results::RunResult;

@@ -1,4 +1,4 @@
-//! What is left of a fresh drive's small writes when it has been written over.
+//! What remains of a fresh drive's small-write IOPS in steady state.
 //!
 //! A drive that was not written until it is steady has a last level that is only the last one seen.
 

@@ -1,7 +1,7 @@
-//! Whether places all over the surface can be read, and how fast on the whole.
+//! Whether positions across the LBA range can be read, and the overall rate.
 //!
-//! It looks at the head of each region: that is everywhere, and not all. The share that was read stands in the sentence,
-//! each place once: a small file is read over and over while a dwell lasts.
+//! It reads the start of each region: everywhere, but not everything. The sentence states the share that was read,
+//! counting each position once: a small file is read repeatedly during a dwell.
 
 use results::statement::{Quantity, Statement};
 use results::{FILE_SYSTEM, RunResult};

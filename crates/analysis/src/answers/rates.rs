@@ -1,18 +1,18 @@
 //! What benchmarks of a few cells have in common: how fast in order, and how many small reads one at a time.
 //!
-//! The small read that nothing waits beside is what a program's start is made of, and large accesses in order what a
-//! copy is; the other cells stand in the table.
+//! The small read at queue depth 1 is what program starts consist of, and large sequential I/Os are what a copy
+//! consists of; the other cells are in the table.
 
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
 use super::figures::rate;
 
-/// The cells that a benchmark answers by.
+/// The cells used for a benchmark's answer.
 pub(super) struct Cells<'a> {
     /// Names of the cell in order, the first that the run has counts.
     pub(super) in_order: &'a [&'a str],
-    /// Small reads a second, one at a time, with what they are in megabytes.
+    /// Small reads per second at queue depth 1, also in megabytes.
     pub(super) small: Option<f64>,
 }
 

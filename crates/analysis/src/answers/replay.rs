@@ -1,4 +1,4 @@
-//! How the drive answers what was recorded elsewhere, and whether the replay kept its times.
+//! The drive's response to the recorded load, and whether the replay kept its timing.
 
 use results::RunResult;
 use results::statement::{Quantity, Statement};

@@ -1,6 +1,6 @@
-//! How much goes at full speed, how fast, and what is left of it after that.
+//! SLC cache size, its speed, and the speed after it.
 //!
-//! A part that was taken at one speed says nothing of what comes behind it: only a whole drive can have no fall.
+//! A part that was written at one speed says nothing about the rest: only a whole drive can have no drop.
 
 use results::RunResult;
 use results::statement::{Quantity, Statement};

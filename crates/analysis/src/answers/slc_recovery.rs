@@ -1,4 +1,4 @@
-//! After which rest the fast cache is there again.
+//! After how much idle time the fast cache is available again.
 
 use base::time::Duration;
 use results::RunResult;

@@ -1,7 +1,7 @@
-//! What the methods of SNIA's specification have in common: of which state their figures are.
+//! Common to the methods of SNIA's specification: the state that their figures refer to.
 //!
-//! A figure of a drive that was not steady is a moment's, and one over a small part of it is of a drive with so much
-//! spare room that it never has to collect. Both are said before the figure.
+//! A figure outside steady state is a snapshot, and one over a small part of the drive has so much spare area that
+//! garbage collection never starts. Both are stated before the figure.
 
 use results::RunResult;
 use results::statement::{Quantity, Statement};
@@ -12,7 +12,7 @@ use super::figures::{count, setting, value};
 const EXCURSION_PERCENT: f64 = 20.0;
 const SLOPE_PERCENT: f64 = 10.0;
 
-/// `said` with the state that it is of; `prefix` stands before the keys of the steady state (`seq1m.`).
+/// `said` with the state that it refers to; `prefix` precedes the keys of the steady state (`seq1m.`).
 pub(super) fn in_its_state(result: &RunResult, prefix: &str, said: Statement) -> Vec<Statement> {
     let of = |key: &str| format!("{prefix}steady.{key}");
     let within =

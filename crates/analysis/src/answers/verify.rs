@@ -1,8 +1,8 @@
-//! Whether what was written is what is read: all of it, less than the drive claims, or not even what it acknowledged.
+//! Whether the data read is the data written: all of it, less than the drive claims, or not even what it acknowledged.
 //!
-//! What a drive has flushed and lost comes before everything. Sectors that hold what belongs elsewhere, or nothing, are
-//! those of a drive that has less than it claims: addresses beyond its end fall on others or are dropped. What was not
-//! flushed may be lost; that is told behind the answer, and is no fault.
+//! Flushed data that was lost comes first. Sectors that hold data of other addresses, or nothing, indicate less
+//! capacity than claimed: addresses beyond the end wrap or are dropped. Unflushed data may be lost; that is reported
+//! after the answer, and is not a fault.
 
 use base::size::Bytes;
 use results::RunResult;
@@ -70,7 +70,7 @@ fn fake(kept: Bytes, written: Bytes) -> Statement {
         .with("written", Quantity::Length(written))
 }
 
-/// Bytes of the phase that read the most: the extent that was looked at.
+/// Bytes of the phase that read the most: the extent that was checked.
 fn largest_read(result: &RunResult) -> u64 {
     let phases = result.phases.iter();
     let read = phases.map(|phase| phase.jobs.iter().map(|job| job.ops[0].bytes.get()).sum());

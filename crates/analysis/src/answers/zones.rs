@@ -1,4 +1,4 @@
-//! How fast zones are filled, what a reset takes, and how many can be open.
+//! The fill rate of zones, the time of a reset, and how many can be open.
 
 use results::RunResult;
 use results::statement::{Quantity, Statement};

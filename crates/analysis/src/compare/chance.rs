@@ -1,14 +1,14 @@
 //! A comparison corrected for how many facts it compares.
 //!
-//! A fact is what one test says of one direction: the figures of the same phases and the same direction, of the same two
-//! results. Its rate, its I/Os a second and its median are one fact; "faster" in four of them is one finding, and not
-//! four. All facts of a comparison share one chance of 5 % that any of them is said to differ and does not:
+//! A fact is one test's result for one direction: the figures of the same phases and the same direction, of the same
+//! two results. Its rate, its IOPS and its median are one fact; "faster" in four of them is one finding, not four. All
+//! facts of a comparison share a 5 % chance that any of them is falsely reported as a difference:
 //!
 //! - **repeats** by the joint test of [`stats::joint`], which deals the runs out anew as wholes;
 //! - what else is judged (of models alone) has no runs to deal out. Its intervals give a chance each, and Holm's method
 //!   corrects these.
 //!
-//! A difference is said where the corrected chance is at most 5 % and the figure's own interval leaves zero out.
+//! A difference is reported if the corrected chance is at most 5 % and the figure's own interval excludes zero.
 
 use std::collections::BTreeMap;
 
@@ -21,20 +21,20 @@ use crate::effect::{Behind, REPEATS, SEED, repeated};
 use crate::group::Groups;
 use crate::key;
 
-/// The chance that any fact is said to differ and does not.
+/// The chance that any fact is falsely reported as a difference.
 const CHANCE: f64 = 0.05;
 
 /// Of which section and column, phases and direction a fact is.
 type Fact<'a> = (usize, usize, Vec<&'a str>, Option<Op>);
 
-/// Where a value stands: section, row, column.
+/// Position of a value: section, row, column.
 type Place = (usize, usize, usize);
 
 /// A value that could be compared.
 struct Told<'a> {
     place: Place,
     fact: Fact<'a>,
-    /// The values behind both, where the verdict is of repeats.
+    /// The values of both, if the verdict is from repeats.
     repeats: Option<[&'a [f64]; 2]>,
     verdict: EffectVerdict,
     chance: f64,
@@ -53,7 +53,7 @@ fn is_open(verdict: EffectVerdict) -> bool {
     )
 }
 
-/// Says of each difference how likely it is by chance, takes back what is too likely, and counts the facts.
+/// Computes for each difference how likely it is by chance, withdraws those too likely, and counts the facts.
 pub(super) fn correct(methods: &mut [MethodComparison], groups: &Groups) {
     let told = all_told(methods, groups);
     let judged: Vec<&Told> = told.iter().filter(|told| told.is_judged()).collect();
@@ -81,7 +81,7 @@ pub(super) fn correct(methods: &mut [MethodComparison], groups: &Groups) {
     count_facts(methods, &told);
 }
 
-/// Every value that has an effect, with the fact that it says.
+/// Every value that has an effect, with its fact.
 fn all_told<'a>(methods: &[MethodComparison], groups: &'a Groups) -> Vec<Told<'a>> {
     let mut told = Vec::new();
     for (at, method) in methods.iter().enumerate() {
@@ -165,7 +165,7 @@ fn as_figures<'a>(told: &[&Told<'a>]) -> Vec<joint::Figure<'a>> {
     figures
 }
 
-/// What came of the facts of each method: one that differs in a figure differs.
+/// The outcome for the facts of each method: a fact with a difference in one figure differs.
 fn count_facts(methods: &mut [MethodComparison], told: &[Told]) {
     let mut facts: BTreeMap<&Fact, Vec<EffectVerdict>> = BTreeMap::new();
     for told in told {
@@ -200,7 +200,7 @@ mod tests {
 
     use crate::compare::compare;
 
-    /// A benchmark of eight facts in three figures each, run so many times on one noisy drive.
+    /// A benchmark of eight facts in three figures each, run this many times on one noisy drive.
     fn repeated_runs(rng: &mut Rng, runs: usize, factor: f64) -> RunResult {
         let mut result = sample::review().swap_remove(0);
         result.phases.clear();

@@ -1,16 +1,16 @@
-//! Why a comparison compares nothing: said as one line, with all that differs.
+//! Why results cannot be compared: one line with all differences.
 
 use results::comparison::Comparison;
 use results::comparison::ConditionDifference;
 
-/// Why none of the values stands beside another one; nothing where one does.
+/// Why no value can be compared with another one; `None` if one can.
 pub fn refusal(comparison: &Comparison) -> Option<String> {
     if comparison.compared > 0 {
         return None;
     }
     let results: usize = comparison.methods.iter().map(|m| m.results.len()).sum();
     if results < 2 {
-        return Some("a result is compared with another one: name two at least".to_owned());
+        return Some("compare needs at least two results".to_owned());
     }
     let why = if comparison.methods.iter().all(|m| m.results.len() < 2) {
         let methods = comparison.methods.iter();
@@ -87,7 +87,7 @@ mod tests {
             assert!(said.contains(words), "{words}: {said}");
         }
         let alone = refusal(&compare(&two[..1])).unwrap();
-        assert!(alone.contains("name two"), "{alone}");
+        assert!(alone.contains("at least two"), "{alone}");
         let other = results.iter().find(|r| r.method != method).unwrap();
         let said = refusal(&compare(&[two[0].clone(), other.clone()])).unwrap();
         assert!(said.contains("different methods: "), "{said}");

@@ -1,8 +1,8 @@
-//! The fast cache ends, and what is left is much slower.
+//! The fast cache ends, and the rate after it is much lower.
 //!
-//! Flash written with one bit a cell takes data several times as fast as with three or four, so drives write new data
-//! that way first. What a copy of a game or a film gets after the cache is a fact of the drive, which data sheets leave
-//! out; half of the speed or less is what anybody sees in the progress of a copy.
+//! Flash in SLC mode accepts data several times as fast as TLC or QLC, so drives write new data that way first. The
+//! rate of a large copy after the cache is a property of the drive that data sheets omit; half of the speed or less is
+//! visible to any user in a copy's progress.
 
 use base::size::Bytes;
 use results::statement::{Quantity, Statement};

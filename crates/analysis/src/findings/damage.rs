@@ -1,13 +1,13 @@
 //! Where I/Os of a drive failed, in every phase of every result.
 //!
-//! A scan that found nothing is worth little where a fill of the same drive failed: so all failures are gathered first,
-//! by what was asked and what came back, and put together into *areas*: failures less than 16 MiB from each other
-//! are one place on the medium (a scratch, a bad block of flash), however many accesses hit it.
+//! A clean scan is worth little if a fill of the same drive failed: so all failures are collected first, by operation
+//! and error, and merged into *areas*: failures less than 16 MiB apart are one area of the medium (a scratch, a bad
+//! block of flash), however many I/Os hit it.
 //!
-//! Not all that fails is the drive: a file system that is full, a file that may not grow, a command that was refused. Such
-//! errors are left out by their number; so is what a method loses on purpose (data that were never flushed, after a
-//! power cut). A look for missing capacity writes where no memory may be: what it loses behind the kept part is of a
-//! counterfeit, and what fails before it, or where nothing is known to be missing, is of a drive that fails.
+//! Not every failure is the drive's: a full file system, a file that may not grow, a refused command. Such errors are
+//! excluded by their error number; so is data that a method loses on purpose (never flushed, after a power cut). A
+//! check for missing capacity writes where there may be no memory: losses beyond the stored part indicate a
+//! counterfeit, and failures before it, or with no known missing capacity, a failing drive.
 
 use base::io::Op;
 use base::record::{IoError, JobRecord, PhaseRecord};
@@ -44,8 +44,8 @@ const LOST_ON_PURPOSE: [(&str, Option<&str>); 4] = [
 pub struct Failures {
     /// I/Os.
     pub ios: u64,
-    /// Where, in order: each from the first byte to behind the last. Of very many I/Os the first thousand of a phase
-    /// say where.
+    /// The areas, in order: each from the first byte to the end (exclusive). With very many I/Os the first thousand of
+    /// a phase are located.
     pub areas: Vec<(Bytes, Bytes)>,
 }
 
@@ -55,7 +55,7 @@ impl Failures {
         self.ios == 0
     }
 
-    /// Puts places into areas.
+    /// Merges failures into areas.
     fn of(ios: u64, mut places: Vec<(Bytes, Bytes)>) -> Failures {
         places.sort_unstable();
         let mut areas: Vec<(Bytes, Bytes)> = Vec::new();
@@ -72,13 +72,13 @@ impl Failures {
 /// All failures of a drive.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Damage {
-    /// Reads that gave an error, or less than was asked for.
+    /// Reads that returned an error, or less than requested.
     pub unreadable: Failures,
     /// Writes that gave an error.
     pub unwritable: Failures,
     /// Writes that were refused since it turned read-only.
     pub refused_as_read_only: u64,
-    /// Flushes that gave an error: they have no place.
+    /// Flushes that returned an error: they have no address.
     pub unflushed: u64,
     /// Reads that gave other data than was written.
     pub differing: Failures,
@@ -115,12 +115,12 @@ impl Damage {
 /// A job with errors, and up to where they are the drive's.
 struct Judged<'a> {
     job: &'a JobRecord,
-    /// Where less is kept than was written, so much is: what is behind it is not there, and what differs before it was
-    /// written over from there.
+    /// If less is stored than was written, the stored amount: data beyond it is missing, and differences before it were
+    /// overwritten from there.
     keeps: Option<Bytes>,
 }
 
-/// The jobs of a result of which errors count.
+/// The jobs of a result whose errors count.
 fn judged<'a>(result: &'a RunResult) -> impl Iterator<Item = Judged<'a>> {
     let keeps = keeps(result);
     let phases = result.phases.iter().filter(|phase| counts(result, phase));
@@ -129,7 +129,7 @@ fn judged<'a>(result: &'a RunResult) -> impl Iterator<Item = Judged<'a>> {
     failed.map(move |job| Judged { job, keeps })
 }
 
-/// What is kept by a drive that was found not to be all there.
+/// What a drive with missing capacity stores.
 fn keeps(result: &RunResult) -> Option<Bytes> {
     if result.method != "capacity" {
         return None;
@@ -179,7 +179,7 @@ impl Kind {
 }
 
 impl<'a> Judged<'a> {
-    /// The errors of a kind that were kept one by one.
+    /// The individually kept errors of a kind.
     fn kept(&self, kind: Kind) -> impl Iterator<Item = &'a IoError> {
         let keeps = self.keeps;
         let is_there = move |error: &&IoError| match kind {
@@ -192,7 +192,7 @@ impl<'a> Judged<'a> {
             .filter(is_there)
     }
 
-    /// How many of a job's I/Os: what is beyond the errors that were kept is of the kinds of the kept ones.
+    /// Number of a job's I/Os: errors beyond the kept ones are assumed to be of the same kinds.
     fn count(&self, kind: Kind) -> u64 {
         let errors = &self.job.errors;
         if kind == Kind::Differing {

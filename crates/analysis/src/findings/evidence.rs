@@ -72,7 +72,7 @@ impl<'a> Evidence<'a> {
         figures::time(self.figure(method, key)?.result, key)
     }
 
-    /// A fact of the drive: what it or its file says of it.
+    /// A fact of the drive: reported by it or by its file.
     pub fn fact(&self, name: &str) -> Option<&'a str> {
         let target: &'a TargetRecord = self.target;
         target.identity.get(name).map(String::as_str)
@@ -83,8 +83,7 @@ impl<'a> Evidence<'a> {
         self.target.info.as_ref().map(|info| info.capacity)
     }
 
-    /// Whether it has moving parts: it says so, or its small reads take as long as a seek. Nothing where neither is
-    /// known.
+    /// Whether it has moving parts: it says so, or its small reads take as long as a seek. `None` if neither is known.
     pub fn is_disk(&self) -> Option<bool> {
         match self.fact("rotational") {
             // A virtual machine says "yes" of any disk image: what it takes decides.
@@ -97,7 +96,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// How long a small random read takes that is asked for alone.
+    /// The time of a small random read at queue depth 1.
     fn small_read(&self) -> Option<Duration> {
         let watched = self.time("latency-watch", "alone.median");
         let from_rate = || {

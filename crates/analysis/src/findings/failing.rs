@@ -1,9 +1,9 @@
-//! The drive fails: I/Os that gave an error, data that differ from what was written, or its own word that it will.
+//! The drive is failing: I/O errors, data that differs from what was written, or its own prediction.
 //!
-//! One unreadable sector is no figure to be weighed against others. In Google's population a drive with its first scan
-//! error was 39 times as likely to fail within 60 days as one without (Pinheiro, Weber, Barroso, "Failure Trends in a
-//! Large Disk Drive Population", FAST 2007). So whatever saw it, and however small the part that was read, it comes
-//! first, with the place and with what to do now.
+//! One unreadable sector is not a figure to be weighed against others. In Google's population a drive with its first
+//! scan error was 39 times as likely to fail within 60 days as one without (Pinheiro, Weber, Barroso, "Failure Trends
+//! in a Large Disk Drive Population", FAST 2007). So whatever detected it, and however small the part that was read, it
+//! comes first, with its address and with what to do now.
 
 use base::health::{Assessment, Condition, HealthReading};
 use base::size::Bytes;
@@ -19,10 +19,10 @@ pub(super) const FINDING: Finding = Finding {
     look,
 };
 
-/// An area no longer than this is a place.
+/// An area up to this length is reported as a place.
 const A_PLACE: Bytes = Bytes::mib(16);
 
-/// What is said of areas, and of a single long one.
+/// The sentences for areas, and for a single long one.
 const UNREADABLE: (&str, &str) = (
     "finding-failing-unreadable",
     "finding-failing-unreadable-span",
@@ -83,7 +83,7 @@ fn went_away(result: &RunResult) -> bool {
     result.ended != RunEnd::Complete
 }
 
-/// `3 unreadable areas, the first at 1.5 TB (12 reads failed)`, or from where to where a single long one goes.
+/// `3 unreadable areas, the first at 1.5 TB (12 reads failed)`, or both ends of a single long one.
 fn places(failures: &Failures, (key, of_a_span): (&'static str, &'static str)) -> Statement {
     let (from, to) = *failures
         .areas
@@ -102,7 +102,7 @@ fn places(failures: &Failures, (key, of_a_span): (&'static str, &'static str)) -
         .with("ios", ios)
 }
 
-/// What the drive said last of itself, where it says that it fails.
+/// The drive's last own report, if it predicts failure.
 pub(super) fn assessed(evidence: &Evidence) -> Option<Assessment> {
     let readings = evidence.results.iter().rev();
     let last = readings.filter_map(|result| {

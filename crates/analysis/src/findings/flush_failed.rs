@@ -1,9 +1,9 @@
 //! A flush of a file failed, and nothing else did.
 //!
-//! On a bare drive a flush that fails is the drive's failure ([`super::failing`]). Beneath a file lies more: Linux answers
-//! a flush with EIO for a write to metadata elsewhere that failed, and where direct writes met pages of the same file in
-//! its cache ("Page cache invalidation failure on direct I/O"). The drive may be sound then. The kernel's log says which
-//! it was.
+//! On a bare drive a failed flush is the drive's failure ([`super::failing`]). Below a file there are other causes:
+//! Linux returns EIO from a flush if a metadata write elsewhere failed, and if direct writes met pages of the same file
+//! in the page cache ("Page cache invalidation failure on direct I/O"). The drive may be fine then. The kernel log says
+//! which it was.
 
 use results::FILE_SYSTEM;
 use results::statement::{Quantity, Statement};
@@ -20,7 +20,7 @@ pub(super) const FINDING: Finding = Finding {
 const STANDING: &[(&str, Standing)] =
     &[("os-drive", Standing::Limited), ("nas", Standing::Limited)];
 
-/// Whether failed flushes may be those of what lies between the drive and its file.
+/// Whether failed flushes may come from a layer between the drive and its file.
 pub(super) fn may_be_of_the_host(evidence: &Evidence) -> bool {
     let damage = evidence.damage();
     let on_the_medium = [&damage.unreadable, &damage.unwritable, &damage.differing];

@@ -1,4 +1,4 @@
-//! A cache in the host answers, and not the drive: rates that no link carries.
+//! A host cache answers instead of the drive: rates above those of the link.
 
 use results::statement::{Quantity, Statement};
 
@@ -13,7 +13,7 @@ pub(super) const FINDING: Finding = Finding {
     look,
 };
 
-/// How far above what the link carries a rate is, at least: links are known to a few per cent.
+/// Minimum excess of a rate over the link's: link rates are known to a few per cent.
 const ABOVE: f64 = 1.1;
 
 /// The benchmarks whose data would fit a cache.

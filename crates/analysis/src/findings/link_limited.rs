@@ -16,8 +16,8 @@ pub(super) const FINDING: Finding = Finding {
     look,
 };
 
-/// From this share of what the link carries on it is the link that is measured: a bridge takes a tenth of a megabyte's
-/// time for its command.
+/// From this share of the link's rate on, the link is the limit: a bridge takes a tenth of a megabyte's time for its
+/// command.
 const FILLS: f64 = 0.85;
 
 /// Where a link shows first.
@@ -50,7 +50,7 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     })
 }
 
-/// Whether a rate is about what the link carries in its direction; nothing where that is not known.
+/// Whether a rate is near the link's in its direction; `None` if that is not known.
 fn fills_link(behind: &Behind) -> Option<bool> {
     let link = behind.result.target.link?;
     let carries = match key::direction(&behind.figure.key)? {

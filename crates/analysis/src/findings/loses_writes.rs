@@ -1,7 +1,7 @@
-//! What was flushed is gone after a power cut: a database on such a drive is broken by a blackout.
+//! Flushed data is gone after a power cut: a power failure corrupts a database on such a drive.
 //!
-//! A flush is a promise. Drives and layers that acknowledge it before the data are safe are fast in every benchmark
-//! of commits, and the only way to find them is to cut the power and to look.
+//! A flush is a promise. Drives and layers that acknowledge it before the data is safe are fast in every commit
+//! benchmark, and the only way to detect them is to cut the power and check.
 
 use results::statement::{Quantity, Statement};
 use results::uses::Standing;

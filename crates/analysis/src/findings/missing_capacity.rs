@@ -1,7 +1,7 @@
-//! Not all of the drive is there: it takes more data than it keeps.
+//! Missing capacity: the drive accepts more data than it stores.
 //!
-//! Counterfeit drives answer for a capacity of which a part has no memory behind it: what is written there is dropped,
-//! or written over what lies lower down. Nothing fails, until what was stored is read again.
+//! Counterfeit drives claim a capacity without the memory for it: writes beyond it are dropped, or overwrite lower
+//! addresses. Nothing fails until the data is read back.
 
 use base::size::Bytes;
 use results::statement::{Quantity, Statement};
@@ -15,7 +15,7 @@ pub(super) const FINDING: Finding = Finding {
     look,
 };
 
-/// The methods that look for it, with the figure of how much they looked at.
+/// The methods that detect it, with the figure of how much they checked.
 const METHODS: [(&str, &str); 2] = [("capacity", "claimed.size"), ("verify", "written.size")];
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {

@@ -1,11 +1,11 @@
-//! The disk is shingled (SMR): its tracks overlap, and what is written at random goes to a cache first, which has to be
-//! emptied at the price of whole bands.
+//! The disk is shingled (SMR): its tracks overlap, and random writes go to a cache first, which must be emptied by
+//! rewriting whole bands.
 //!
-//! Until the cache on the disk is full, random writes are faster than any disk could place them: the cache takes them as
-//! a log, at thousands a second where a seek allows a hundred. Behind it, and wherever a band is rewritten, writes fall
-//! behind reads of the same places and single ones take a second. Each sign alone has other causes (a hybrid disk, a
-//! large write cache); together they have no usual one. A rebuild writes for days, and array controllers drop disks
-//! whose answers take so long.
+//! Until the cache on the disk is full, random writes are faster than any disk could place them: the cache takes them
+//! as a log, at thousands per second where seeks allow a hundred. After it, and wherever a band is rewritten, writes
+//! are slower than reads of the same area and single ones take a second. Each sign alone has other causes (a hybrid
+//! disk, a large write cache); together they have no usual one. A rebuild writes for days, and array controllers drop
+//! disks with such response times.
 
 use results::statement::{Quantity, Statement};
 use results::uses::Standing;
@@ -18,7 +18,7 @@ pub(super) const FINDING: Finding = Finding {
     look,
 };
 
-/// Where it is shingled, the writes of a rebuild and of several users end up behind the cache.
+/// On a shingled disk, the writes of a rebuild and of several users exceed the cache.
 const STANDING: &[(&str, Standing)] = &[
     ("nas", Standing::Unfit),
     ("os-drive", Standing::Unfit),

@@ -1,8 +1,8 @@
 //! Data that have lain for months are read slowly.
 //!
-//! Cells lose charge. Where a drive's reads then need several tries with other voltages, old files are read at a
-//! fraction of the speed of new ones, although nothing is lost (Samsung's 840 and 840 EVO, 2014). Benchmarks write what
-//! they read and never see it.
+//! Cells lose charge. If a drive's reads then need several retries with other voltages, old files are read at a
+//! fraction of the speed of new ones, although nothing is lost (Samsung's 840 and 840 EVO, 2014). Benchmarks read what
+//! they have just written and never see it.
 
 use results::statement::{Quantity, Statement};
 

@@ -1,9 +1,9 @@
-//! It stutters: for a moment nothing comes back, and everything that waits for the drive waits (プチフリ).
+//! It stutters: for a while nothing completes, and everything that uses the drive waits (プチフリ).
 //!
-//! A standstill is a time of 100 ms or more in which the drive had something to do and completed nothing
-//! ([`base::record::Stalls`]), so that one stall that holds up two hundred accesses is one. Alone no drive should have
-//! any. Under a load a disk needs some tens of milliseconds for each of the accesses before, so only what is far longer
-//! than its queue is a stutter there; flash has no such excuse.
+//! A stall is a period of 100 ms or more in which the drive had outstanding I/Os and completed none
+//! ([`base::record::Stalls`]), so that one stall that holds up two hundred I/Os is one. Idle drives should have none.
+//! Under load a disk needs some tens of milliseconds for each I/O ahead, so only what is far longer than its queue is a
+//! stutter there; flash has no such excuse.
 
 use base::io::Op;
 use base::record::{JobRecord, PhaseRecord, STALL};
@@ -41,7 +41,7 @@ const LONG: Duration = Duration::from_millis(250);
 /// What is longer than a disk's queue: some sixteen accesses of a slow one.
 const BEYOND_A_QUEUE: Duration = Duration::from_millis(500);
 
-/// A part of the watch, in the order in which it tells most.
+/// A part of the watch, the most significant first.
 struct Part {
     key: &'static str,
     says: &'static str,
@@ -154,8 +154,8 @@ fn stands_out(job: &JobRecord) -> bool {
     usual.is_none_or(|usual| job.stalls.longest > usual * STANDS_OUT)
 }
 
-/// Standstills in other methods' phases: what a watch did not see, or where there was none. Only what was only read tells:
-/// a write may wait for a flush of gigabytes, for a zone that is reset, for a cache that is emptied, and has to.
+/// Stalls in other methods' phases: those that a watch missed, or without a watch. Only pure reads count: a write may
+/// legitimately wait for a flush of gigabytes, for a zone reset, or for a cache to be emptied.
 fn elsewhere<'a>(evidence: &Evidence<'a>, is_disk: bool) -> Option<Found<'a>> {
     let least = if is_disk { BEYOND_A_QUEUE * 2 } else { STALL };
     let jobs = |result: &'a RunResult| {

@@ -1,5 +1,5 @@
-//! The drive's own counters say that something should be looked into: replaced sectors, a failed self-test, endurance
-//! that is used up. It may go on for years; whoever stores the only copy on it should know.
+//! The drive's own counters call for attention: reallocated sectors, a failed self-test, used-up endurance. It may last
+//! for years; but do not store the only copy on it.
 
 use base::health::Condition;
 use base::message::{Argument, Message};

@@ -1,8 +1,8 @@
-//! After a rest the first access takes much longer: the drive, its link or its motor sleeps.
+//! The first I/O after idle time takes much longer: the drive, its link or its motor sleeps.
 //!
-//! Links and controllers save power within milliseconds to seconds of idling, and need from some microseconds to a tenth
-//! of a second to come back; a disk that has parked its heads needs a second, one that has stopped ten. Whoever listens
-//! to music from such a drive hears it.
+//! Links and controllers save power within milliseconds to seconds of idle time, and need from some microseconds to a
+//! tenth of a second to wake; a disk with parked heads needs a second, one with a stopped spindle ten. Audible when
+//! playing music from such a drive.
 
 use base::time::Duration;
 use results::RunResult;
@@ -19,7 +19,7 @@ pub(super) const FINDING: Finding = Finding {
 
 /// What a person begins to notice where one access waits for another: the wake-up alone is half a picture of a film.
 const NOTICED: Duration = Duration::from_millis(20);
-/// And by how many times longer it is than the access behind it.
+/// Minimum ratio to the next I/O.
 const FACTOR: u64 = 4;
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {

@@ -1,11 +1,11 @@
-//! A part of the surface is far slower than what lies around it.
+//! Part of the drive is far slower than its surroundings.
 //!
-//! A disk reads a sector that it can hardly make out again and again, and a cell of flash with other thresholds, before
-//! it gives up: what is slow today is unreadable tomorrow. So a place that takes far longer than both of its sides,
-//! in a scan that read it without an error ([`crate::surface`]), is told with its address, from the scan that looks
-//! the closest where several saw it. A scan of the heads of regions knows no more than between which heads it lies.
-//! What every drive of the kind has, a step from zone to zone or at the end of what was written, is none. Flash may
-//! also be slow where old data lie: there it is likely, and no more.
+//! A disk retries a sector that it can hardly read, and flash retries a page with other thresholds, before giving up:
+//! what is slow today is unreadable tomorrow. So an area that takes far longer than both neighbours, in a scan without
+//! errors ([`crate::surface`]), is reported with its address, from the scan with the finest resolution if several saw
+//! it. A scan of the starts of regions only knows between which of them it is. Steps that every drive of the kind has,
+//! between zones or at the end of written data, do not count. Flash may also be slow where old data is stored: there
+//! the finding is only likely.
 
 use base::io::Op;
 use base::workload::Span;
@@ -30,11 +30,11 @@ const STANDING: &[(&str, Standing)] = &[
     ("continuous-recording", Standing::Limited),
 ];
 
-/// A weak place, and how finely the scan that saw it looks.
+/// A weak area, and the resolution of the scan that saw it.
 struct Seen<'a> {
     result: &'a RunResult,
     area: WeakArea,
-    /// Where it lies for certain: of a scan that visits the heads of regions alone, between the heads beside it.
+    /// Its certain bounds: for a scan of the starts of regions, the neighbouring starts.
     between: Span,
 }
 
@@ -75,7 +75,7 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     })
 }
 
-/// The weak places that a scan read.
+/// The weak areas in a scan's reads.
 fn seen(result: &RunResult, is_disk: bool) -> Vec<Seen<'_>> {
     let all = match is_disk {
         true => surfaces_of_disk(result),
@@ -94,8 +94,8 @@ fn seen(result: &RunResult, is_disk: bool) -> Vec<Seen<'_>> {
     read.flat_map(of).collect()
 }
 
-/// Where a weak place lies: where it was seen in a scan of all there is. Of heads of regions the first one that is weak
-/// says only that it begins behind the one before.
+/// The bounds of a weak area: as seen by a scan of everything. For starts of regions the first weak one only says that
+/// it begins after the one before.
 fn between(area: &WeakArea, surface: &Surface) -> Span {
     let regions = &surface.regions;
     let all: u64 = regions.iter().map(|region| region.span.len.get()).sum();

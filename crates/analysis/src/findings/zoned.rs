@@ -1,4 +1,4 @@
-//! The host has to write its zones in order: no system uses such a drive as it is.
+//! The host must write its zones sequentially: ordinary systems cannot use such a drive.
 
 use results::statement::{Quantity, Statement};
 use results::uses::Standing;

@@ -1,8 +1,8 @@
 //! The computer had other work: a response waits for the processor as well as for the drive.
 //!
-//! Best known is how punctually the program itself was woken while it measured ([`base::record::WakeUps`]); a load
-//! average of the minute before counts where that is not known, or agrees with it. Phases in which the program keeps all
-//! processors busy itself tell nothing of others.
+//! The best evidence is how punctually the program itself was woken while it measured ([`base::record::WakeUps`]); a
+//! load average of the minute before counts if that is not known, or agrees with it. Phases in which the program itself
+//! keeps all processors busy say nothing about others.
 
 use base::record::WakeUps;
 use results::RunResult;
@@ -18,7 +18,7 @@ pub(super) const KIND: Kind = Kind {
     does: "reservation-busy-host-do",
 };
 
-/// A second of wake-ups: fewer say nothing.
+/// A second of wake-ups: fewer are inconclusive.
 const ENOUGH: u64 = 100;
 /// One wake-up in twenty that is a millisecond late: the median is still the drive's, and no high percentile is.
 const OFTEN_LATE_PERCENT: f64 = 5.0;

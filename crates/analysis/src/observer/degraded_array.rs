@@ -1,5 +1,5 @@
-//! An array lacks a drive, or is being filled again: what the missing one held is computed from the others at each read, and
-//! the rebuilding reads and writes beside the run. It is slower than the array is when it is whole.
+//! An array lacks a drive, or is being rebuilt: the missing data is computed from the others at each read, and the
+//! rebuild reads and writes concurrently. It is slower than the intact array.
 
 use base::surroundings::LayerKind;
 use results::RunResult;

@@ -1,5 +1,5 @@
-//! Something between the target and the drive adds to each access, or answers in the drive's place. A part of a drive, and
-//! several drives as one, are what was asked to be measured.
+//! A layer between the target and the drive adds to each I/O, or answers instead of the drive. A part of a drive, and
+//! several drives as one, are measured intentionally.
 
 use base::surroundings::LayerKind;
 use results::RunResult;

@@ -1,5 +1,5 @@
-//! The program itself stood still: it was stopped, the computer slept, a virtual machine was paused. What fell into such
-//! pauses is left out of all figures already; it is said, since a watch with a hole has not seen everything.
+//! The program itself was stopped, the computer slept, or a virtual machine was paused. Such pauses are already
+//! excluded from all figures; they are reported, since a watch with a gap has not seen everything.
 
 use base::record::Pauses;
 use base::time::Duration;

@@ -1,4 +1,4 @@
-//! What is said of results whose surroundings are known.
+//! Reservations about results with known surroundings.
 
 use base::record::{Pauses, WakeUps};
 use base::surroundings::{HostActivity, Layer, SlowLink};
@@ -9,7 +9,7 @@ use results::uses::Standing;
 use super::*;
 use crate::uses::verdicts;
 
-/// A watch on a real drive, with responses of 900 ms beside a load.
+/// A watch on a real drive, with responses of 900 ms under load.
 fn watch() -> RunResult {
     let mut results = sample::review();
     results.retain(|result| result.method == "latency-watch");

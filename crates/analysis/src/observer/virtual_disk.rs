@@ -1,4 +1,4 @@
-//! A hypervisor's disk: the memory of its host may answer, and what a flush means there is the host's to say.
+//! A hypervisor's disk: the memory of its host may answer, and the effect of a flush is up to the host.
 
 use base::surroundings::LayerKind;
 use results::RunResult;

@@ -1,4 +1,4 @@
-//! How large is its fast cache, and what comes after it? One sequential write tells.
+//! How large is its fast cache, and what comes after it? One sequential write shows it.
 
 use super::{Asked, Question, Reply, Step, Verdict, undecided};
 

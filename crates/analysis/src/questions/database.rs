@@ -1,8 +1,8 @@
-//! Does it stutter under a database? A log that commits, and reads beside random writes.
+//! Does it stutter under a database? A committing log, and reads during random writes.
 //!
-//! A disk whose reads wait behind its writes is no fault of the disk, so a review has no finding of it; who asks for a
-//! database has to know. What keeps still for less than ten seconds is not known to: stutters of which one comes every
-//! ten seconds are often ([`OFTEN`]). And commits a second are worth what the drive's flushes are worth.
+//! A disk whose reads wait for its writes is not faulty, so a review has no finding for it; but it matters for a
+//! database. A period of less than ten seconds without stutter is inconclusive: one stutter every ten seconds is
+//! frequent ([`OFTEN`]). And commit rates are only as meaningful as the drive's flushes.
 
 use base::time::Duration;
 use results::statement::{Quantity, Statement};

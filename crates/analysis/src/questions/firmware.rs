@@ -89,7 +89,7 @@ fn of_runs(comparison: &Comparison) -> (usize, usize) {
     })
 }
 
-/// The same of figures of models, of which one run is all.
+/// The same for figures of models, for which one run is enough.
 fn of_models(comparison: &Comparison) -> (usize, usize) {
     let ratios: Vec<f64> = ratios(comparison).map(|(_, ratio)| ratio).collect();
     let differ = ratios.iter().filter(|&&ratio| apart(ratio) > OF_A_MODEL);
@@ -106,7 +106,7 @@ fn ratios(comparison: &Comparison) -> impl Iterator<Item = (&str, f64)> {
     })
 }
 
-/// How far from 1, either way.
+/// Distance from 1 in either direction.
 fn apart(ratio: f64) -> f64 {
     ratio.max(1.0 / ratio.max(f64::MIN_POSITIVE)) - 1.0
 }

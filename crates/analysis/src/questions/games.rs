@@ -1,4 +1,4 @@
-//! Which of these two is better for games? How long a game loads, and whether a frame waits beside other work.
+//! Which of these two is better for games? Loading time, and whether a frame waits under load.
 
 use base::time::Duration;
 use results::statement::{Quantity, Statement};
@@ -22,7 +22,7 @@ pub(super) const QUESTION: Question = Question {
     reply,
 };
 
-/// Less than a tenth nobody feels while a game loads.
+/// Differences below a tenth in loading time are not noticeable.
 const FELT: f64 = 0.1;
 
 /// What a drive is worth for games.

@@ -1,4 +1,4 @@
-//! Is the slot or the cable the limit? The link as the system knows it, beside the rates that come through.
+//! Is the slot or the cable the limit? The link as reported by the system, and the measured rates.
 
 use base::result::Figure;
 use results::statement::{Quantity, Statement};

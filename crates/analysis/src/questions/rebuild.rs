@@ -1,5 +1,5 @@
-//! Can it be trusted for a rebuild? All of it is read while the array has no spare: an unreadable sector, a disk that
-//! stands still, or one whose writes wait for a cache, ends a rebuild.
+//! Can it be trusted for a rebuild? All of it is read while the array has no redundancy: an unreadable sector, a
+//! stalling disk, or one whose writes wait for a cache, ends a rebuild.
 
 use results::statement::{Quantity, Statement};
 

@@ -1,4 +1,4 @@
-//! Which of these drives do I reject? The batch is screened, each beside the others.
+//! Which of these drives do I reject? The batch is screened, each drive compared with the others.
 
 use base::health::Condition;
 use base::time::Duration;
@@ -63,7 +63,7 @@ fn reply(drives: &[Asked]) -> Reply {
     reply
 }
 
-/// What a buyer asks of new drives: as the plan `screen` has it.
+/// A buyer's limits for new drives: as in the plan `screen`.
 pub fn limits() -> Limits {
     Limits {
         response_max: Some(Duration::from_secs(3)),

@@ -1,4 +1,4 @@
-//! Is it shingled? Small writes beside small reads, and overwriting all over the surface, give it away.
+//! Is it shingled? Small writes compared with small reads, and overwriting across the LBA range, show it.
 
 use results::statement::{Quantity, Statement};
 
@@ -48,19 +48,19 @@ fn is_disk(drive: &Asked) -> Option<bool> {
     crate::findings::Evidence::of(&drive.results)?.is_disk()
 }
 
-/// Whether it says itself that it is flash. A virtual disk, or a file that a cache answers for, is only fast.
+/// Whether it reports itself as flash. A virtual disk, or a cached file, is only fast.
 fn says_flash(drive: &Asked) -> bool {
     let fact = |key: &str| drive.results.first()?.target.identity.get(key);
     fact("rotational").is_some_and(|says| says == "no") && fact("model").is_some()
         || fact("flash").is_some()
 }
 
-/// What is said where overwriting was faster than reading: no medium does that, so a cache took it.
+/// The reason if overwriting was faster than reading: no medium does that, so a cache absorbed it.
 const CACHED: &str = "question-shingled-signs-cached";
 /// From which multiple of reading's rate overwriting is a cache's: on the tracks themselves both are alike.
 const BY_A_CACHE: f64 = 1.2;
 
-/// What shows it: small writes beside small reads, and writing in order beside reading.
+/// The evidence: small writes compared with small reads, and sequential writes with sequential reads.
 fn signs(drive: &Asked) -> Option<Statement> {
     let small = |op: &str| {
         let key = format!("rnd4k-q1t1.{op}.median");

@@ -1,4 +1,4 @@
-//! How far each drive of a batch stands off the others: by its figures, its curves, its responses.
+//! Deviation of each drive of a batch from the others: by its figures, its curves, its responses.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ impl Name {
     }
 }
 
-/// One thing that was measured on every drive: how far each stands off.
+/// One measure of every drive: the deviation of each.
 #[derive(Clone, Debug)]
 pub(super) struct Measure {
     kind: Evidence,
@@ -167,11 +167,11 @@ pub(super) fn transfer_curves<'a>(batch: &[Candidate<'a>]) -> Table<&'a Curve> {
     })
 }
 
-/// Position, and per cent of the batch's median rate there that the drive lies off: below is negative.
+/// Position, and deviation of the drive from the batch's median rate there in per cent: negative is below.
 pub(super) type Off = Vec<(f64, f64)>;
 
-/// How far each curve lies off the batch's median curve; nothing for fewer than three curves, and for
-/// curves at other positions than the first one's.
+/// Distance of each curve from the batch's median curve; empty for fewer than three curves, and for curves at other
+/// positions than the first one's.
 pub(super) fn off_the_batch(curves: &[Option<&Curve>]) -> Option<Vec<Option<Off>>> {
     let first = curves.iter().flatten().next()?;
     let all = curves.iter();
@@ -202,9 +202,9 @@ fn mean_off(points: &[(f64, f64)]) -> f64 {
     sum / points.len().max(1) as f64
 }
 
-/// The phases that a method's figures rest on, as it puts them together: each set is a measurement of its own. What
-/// no figure rests on (a test file being made, a probe of the drive's pace) is no measurement of the drive. Where no
-/// figure says what it rests on, all phases are one.
+/// The phases that a method's figures are based on, as it combines them: each set is a separate measurement. Phases
+/// without figures (creating a test file, a probe of the drive's pace) are not measurements of the drive. If no figure
+/// names its phases, all phases are one.
 pub(super) fn measurements(result: &RunResult) -> Vec<(Option<String>, Vec<&PhaseRecord>)> {
     let rests_on = |figure: &Figure| {
         let on = |phase: &&PhaseRecord| figure.phases.contains(&phase.name);
@@ -296,7 +296,7 @@ pub(super) fn strength(measures: &[Measure], kind: Evidence, drive: usize) -> Op
     of_methods.reduce(f64::max)
 }
 
-/// What stands off furthest: three at most.
+/// The largest deviations: three at most.
 pub(super) fn furthest(measures: &[Measure], drive: usize) -> Vec<Deviation> {
     let deviation = |measure: &Measure| {
         Some(Deviation {

@@ -13,11 +13,11 @@ use stats::median;
 use super::evidence::{Name, Off, Responses, latencies, off_the_batch, transfer_curves};
 use super::{Candidate, Limits};
 
-/// Parts of a surface of which one as a whole must lie below the batch: a stall hits a position or a few
-/// by chance, and is told by the longest response; a weak head or zone is slow all along.
+/// Number of parts of the LBA range that must each be below the batch as a whole: a stall affects a few positions by
+/// chance, and shows in the longest response; a weak head or zone is slow throughout.
 const PARTS: usize = 8;
 
-/// The part of a curve that lies deepest below the batch's median.
+/// The part of a curve furthest below the batch's median.
 #[derive(Clone, Debug)]
 pub(super) struct Dip {
     curve: Name,
@@ -56,7 +56,7 @@ fn deepest_part(off: &Off) -> Option<([f64; 2], f64)> {
     parts.min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Fewest samples of which a 99th percentile is told: one in a hundred.
+/// Minimum number of samples for a 99th percentile: one in a hundred.
 const LEAST_FOR_P99: u64 = 100;
 
 fn reject(method: Option<Measured>, says: Statement) -> Reason {
@@ -73,7 +73,7 @@ fn beyond(key: &'static str, name: &'static str, value: Quantity, most: Quantity
     Statement::new(key).with(name, value).with("most", most)
 }
 
-/// The limits that a drive breaks, and those of which nothing can be told.
+/// The exceeded limits, and those that could not be checked.
 pub(super) fn broken(limits: &Limits, candidate: &Candidate<'_>, dips: &[Dip]) -> Vec<Reason> {
     let mut reasons = Vec::new();
     let missing = candidate.steps.saturating_sub(candidate.results.len());
@@ -104,7 +104,7 @@ pub(super) fn broken(limits: &Limits, candidate: &Candidate<'_>, dips: &[Dip]) -
     reasons
 }
 
-/// A limit of writes holds for every drive that nobody wrote to, and one of reads likewise: that is to be seen.
+/// A limit on writes would hold for every drive that was not written, and likewise for reads: that must be visible.
 fn not_measured(limits: &Limits, candidate: &Candidate<'_>) -> Option<Reason> {
     let measured = |writes: bool| {
         let mut each = candidate
@@ -192,7 +192,7 @@ fn failed(limits: &Limits, result: &RunResult, reasons: &mut Vec<Reason>) {
     }
 }
 
-/// What the drive said last of itself, and the highest temperature that it told.
+/// The drive's last report, and its highest temperature.
 fn unhealthy(limits: &Limits, candidate: &Candidate<'_>, reasons: &mut Vec<Reason>) {
     let mut readings = candidate.results.iter().rev();
     let last = readings.find_map(|result| {

@@ -1,9 +1,8 @@
-//! In what a drive is unlike its batch, beside the limits: places of its surface, its longest accesses, its stalls.
+//! Differences of a drive from its batch, besides the limits: areas of its surface, its longest I/Os, its stalls.
 //!
-//! The robust z of a figure says little of what is rare. Two hundred reads of 300 ms among forty million are no
-//! percentile of anything, and yet no other drive of the batch has one. So what is rare is counted: accesses beyond
-//! [`BEYOND`] times the longest that the others mostly had, and standstills. One or two are chance on any drive,
-//! but for an access of a second, which is none.
+//! The robust z of a figure says little about rare events. Two hundred reads of 300 ms among forty million affect no
+//! percentile, and yet no other drive of the batch has one. So rare events are counted: I/Os beyond [`BEYOND`] times
+//! the usual longest of the others, and stalls. One or two are chance on any drive, except for an I/O of a second.
 
 use base::record::Latencies;
 use base::time::Duration;
@@ -21,10 +20,10 @@ use crate::surface::{WeakArea, weak_areas};
 const BEYOND: f64 = 4.0;
 /// Fewest of these that are no chance; and of standstills, beyond [`BEYOND`] times the others' number.
 const FEWEST: u64 = 3;
-/// One as long as this tells alone.
+/// A single I/O this long is significant.
 const ALONE: Duration = Duration::from_secs(1);
 
-/// For each drive, why it is to be looked at.
+/// For each drive, why it must be checked.
 pub(super) fn reasons(batch: &[Candidate<'_>]) -> Vec<Vec<Reason>> {
     let mut reasons: Vec<Vec<Reason>> = (0..batch.len()).map(|at| weak(batch, at)).collect();
     for (name, all) in gather(batch, latencies) {

@@ -1,4 +1,4 @@
-//! Which places of a surface stand off: against what is around them, or against other drives.
+//! Which positions deviate: from their surroundings, or from other drives.
 
 use base::io::Op;
 use base::time::Duration;
@@ -9,33 +9,33 @@ use super::{FACTOR, FEWEST, LEAST_REGIONS, Place, TAIL, TAIL_FACTOR};
 
 /// Standard deviations of normal values in a median absolute deviation.
 const SCALE: f64 = 1.4826;
-/// So many of them beyond what is expected is no scatter: of ten thousand places none.
+/// Deviations of this many times the scatter are not chance: none in ten thousand positions.
 const SCATTER: f64 = 6.0;
-/// Neighbours on a side: at least so many, and an eighth of the surface.
+/// Neighbours on each side: at least this many, and an eighth of the range.
 const LEAST_SIDE: usize = 4;
 const SIDES_OF: usize = 8;
-/// Fewest scans of like drives with which places are compared one by one.
+/// Minimum number of scans of similar drives for comparing positions one by one.
 const LEAST_BESIDE: usize = 2;
 
-/// What is expected of a place, in nanoseconds of an access.
+/// The expected time of a position, in nanoseconds per I/O.
 #[derive(Clone, Copy, Debug)]
 struct Expected {
     mean: f64,
     /// What the mean may be by scatter alone.
     most: f64,
     worst: f64,
-    /// Whether a longest access tells: neighbours on one side only are no measure for it.
+    /// Whether a longest I/O is significant: neighbours on one side only are not a sufficient reference.
     tail_tells: bool,
 }
 
-/// What a weak place took beside what was expected.
+/// The time of a weak position compared with the expected one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weak {
     expected: f64,
     reads: f64,
 }
 
-/// For each place how weak it is, if it is.
+/// The weakness of each position, if it is weak.
 pub(super) fn regions(
     op: Op,
     places: &[Place],
@@ -81,7 +81,7 @@ fn weak(place: &Place, expected: &Expected) -> Option<Weak> {
     })
 }
 
-/// Weak places one beside the other, put together.
+/// Adjacent weak positions, merged.
 pub(super) fn areas(op: Op, places: &[Place], weak: &[Option<Weak>]) -> Vec<WeakArea> {
     let mut areas: Vec<WeakArea> = Vec::new();
     let (mut took, mut expected) = (0.0, 0.0);
@@ -147,7 +147,7 @@ fn in_batch(
     Some((0..places.len()).map(expected).collect())
 }
 
-/// Against what lies before and behind, whichever of the two is slower.
+/// Compared with the positions before and after, whichever side is slower.
 fn in_neighbourhood(places: &[Place], mine: &[Option<f64>]) -> Vec<Option<Expected>> {
     if places.len() < LEAST_REGIONS {
         return vec![None; places.len()];
@@ -183,13 +183,13 @@ fn in_neighbourhood(places: &[Place], mine: &[Option<f64>]) -> Vec<Option<Expect
 /// actuators begins anew at the edge in its middle.
 const FACTOR_FAR: f64 = 3.0;
 
-/// What an access takes in some places one behind the other: their middle and their scatter.
+/// The time per I/O in adjacent positions: median and scatter.
 type Stretch = (f64, f64);
 
-/// Of a disk: against the fastest stretch before and the fastest behind, whichever of the two is slower, however far away.
-/// So a wide area is seen that is its own neighbourhood. A disk only grows slower towards its centre, so behind a sound
-/// place the fastest stretch is the next one, and it is as slow. Flash that was never written is no measure for flash
-/// that was: there a wide area may be what holds the data.
+/// For a disk: compared with the fastest stretch before and the fastest after, whichever of the two is slower, however
+/// far away. So a wide area is detected that is its own neighbourhood. A disk only gets slower towards the inner
+/// diameter, so after a good position the fastest stretch is the next one, and it is about as slow. Unwritten flash is
+/// no reference for written flash: there a wide area may be the one that holds the data.
 fn on_both_sides(places: &[Place], mine: &[Option<f64>]) -> Vec<Option<Expected>> {
     let stretch = |at: usize| -> Option<Stretch> {
         let values: Vec<f64> = mine
@@ -228,7 +228,7 @@ fn on_both_sides(places: &[Place], mine: &[Option<f64>]) -> Vec<Option<Expected>
     before.into_iter().zip(behind).map(expected).collect()
 }
 
-/// The longest access of a place as it mostly is on this drive.
+/// The usual longest I/O of a position on this drive.
 fn usual_worst(places: &[Place]) -> f64 {
     let visited = places.iter().filter(|place| place.ios > 0);
     let worst: Vec<f64> = visited.map(|p| p.worst.as_nanos() as f64).collect();
@@ -251,7 +251,7 @@ mod tests {
 
     use super::*;
 
-    /// Places of one GiB, each with so many microseconds an access.
+    /// Positions of one GiB, each with this many microseconds per I/O.
     fn places(took_us: &[f64]) -> Vec<Place> {
         let place = |(at, us): (usize, &f64)| Place {
             span: Span {

@@ -1,8 +1,9 @@
-//! What was measured of a figure that a rule asks for: its value, of how much of the drive it is, and what it is worth.
+//! The measured figure for a rule: its value, how much of the drive it covers, and its reliability.
 //!
-//! A figure is no answer by itself. One of a part of the drive speaks for all of it only from a size on; one of a model
-//! that misses what was published stands only where the published value stands alike; and one with a method's own
-//! burden in it, such as the seeks of a scan that jumps, only where it would say the same without it.
+//! A figure is not an answer by itself. One for a part of the drive represents all of it only from a certain size on;
+//! one of a model that misses the published value counts only if the published value gives the same verdict; and one
+//! with a method's own overhead in it, such as the seeks of a scan that jumps, only if the verdict would be the same
+//! without it.
 
 use base::io::Op;
 use base::record::PhaseRecord;
@@ -17,7 +18,7 @@ use super::{Bound, Found, Rule, Source, Why};
 use crate::answers::figures::{covered, share_of_drive, value};
 use crate::tails::tail_mark;
 
-/// What a source says to a rule, or why it says nothing.
+/// A source's contribution to a rule, or why it has none.
 pub(super) fn answer<'a>(
     rule: &Rule,
     source: &Source,
@@ -61,7 +62,7 @@ pub(super) fn answer<'a>(
     })
 }
 
-/// Why a result lacks a figure: the reason that stands at another of the same kind of work, where one does.
+/// Why a result lacks a figure: the reason given for another one of the same kind of work, if there is one.
 fn not_measured<'a>(key: &str, result: &'a RunResult) -> Why<'a> {
     let work = |key: &str| key.split('.').next().map(str::to_owned);
     let mut alike = result.figures.iter().filter(|f| work(&f.key) == work(key));
@@ -69,7 +70,7 @@ fn not_measured<'a>(key: &str, result: &'a RunResult) -> Why<'a> {
     why.map_or(Why::NotMeasured, |why| Why::NoValue(Some(why)))
 }
 
-/// The part that was measured, where the whole drive is asked for: nothing where it was all of it.
+/// The part that was measured, if the whole drive is required: `None` if it was all of it.
 pub(crate) fn part_of<'a>(
     source: &Source,
     result: &RunResult,
@@ -96,14 +97,14 @@ pub(crate) fn part_of<'a>(
     Ok(Some(part))
 }
 
-/// Whether a scan of a part was one of both ends: such a scan says how much of the surface they are.
+/// Whether a scan of a part covered both ends: such a scan states how much of the range they are.
 fn has_both_ends(result: &RunResult, figure: &Figure) -> bool {
     let op = figure.key.split('.').next().unwrap_or("");
     value(result, &format!("{op}.covered")).is_some()
 }
 
-/// The mean of a quick scan as it would be if the longest access at each place had taken no time, in MB/s: the first
-/// one there begins with a seek. The mean of the surface lies between this and the figure.
+/// The mean of a quick scan if the longest I/O at each position had taken no time, in MB/s: the first one there
+/// includes a seek. The true mean is between this and the figure.
 fn without_seeks(result: &RunResult, figure: &Figure) -> Option<f64> {
     let op = match figure.key.as_str() {
         "read.mean" => Op::Read,
@@ -123,9 +124,9 @@ fn without_seeks(result: &RunResult, figure: &Figure) -> Option<f64> {
     Rate::of(bytes, time).map(Rate::mb_s)
 }
 
-/// How a value stands, with what is known of a model's tail: by the greatest that it may be in truth, where it was
-/// compared with a real drive's. What is known to be missed decides nothing where what was published of the drive, or
-/// the value with its error taken off either way, stands otherwise.
+/// The verdict of a value, given the known error of a model's tail: at its upper end, if it was compared with a real
+/// drive. A known miss decides nothing if the published value, or the value corrected by its error in either direction,
+/// gives another verdict.
 fn with_tail(bound: Bound, value: f64, tail: Option<TailMark>) -> Standing {
     let standing = bound.standing(value);
     let Some(mark) = tail else { return standing };
@@ -144,7 +145,7 @@ fn with_tail(bound: Bound, value: f64, tail: Option<TailMark>) -> Standing {
     worst.map_or(standing, |worst| standing.max(bound.standing(worst)))
 }
 
-/// A value in another unit, where the units measure the same; nothing for what is not a number.
+/// A value in another unit of the same quantity; `None` for what is not a number.
 pub(crate) fn in_unit(value: f64, from: &str, to: &str) -> Option<f64> {
     let factor = match (from, to) {
         _ if from == to => 1.0,

@@ -5,11 +5,11 @@
 //! of TCP data: 118.7 MB/s, which no file server reaches: headers of SMB and NFS and their turns take some 5 % of it, so
 //! that about 112 MB/s of files are left (an estimate).
 //!
-//! 32 accesses at once are many users who wait at the same moment. A disk of 5,400 revolutions a minute does about 230
-//! a second of such a queue, so that each waits 32 / 230 s = 140 ms, and one of 7,200 about 100 ms: by the 100 ms that
-//! a person at a desktop feels as immediate no disk would serve a box, and nobody expects it of a network. The limit is
-//! that of 400 ms, up to which people work without waiting (Doherty and Thadani, "The Economic Value of Rapid Response
-//! Time", IBM 1982).
+//! 32 outstanding I/Os represent many users waiting at the same moment. A disk of 5,400 rpm serves about 230 I/Os per
+//! second at such a queue depth, so that each waits 32 / 230 s = 140 ms, and one of 7,200 rpm about 100 ms: with the
+//! 100 ms that a desktop user perceives as immediate no disk would be fit for a NAS, and nobody expects it of a
+//! network. The limit is 400 ms, up to which people work without waiting (Doherty and Thadani, "The Economic Value of
+//! Rapid Response Time", IBM 1982).
 
 use super::{Bound, Means, Rule, Source, Use};
 

@@ -224,7 +224,7 @@ fn a_modelled_tail_counts_for_as_long_as_it_may_be_in_truth() {
     assert_eq!(stands(40.0, Some(Tails::Exact)), Standing::Fit);
 }
 
-/// A quick scan of so many regions with one phase, in which a first access of 20 ms came before 1 MiB/10 ms each.
+/// A quick scan of this many regions with one phase, with a first I/O of 20 ms before 1 MiB/10 ms each.
 fn jumping(dwell: Duration) -> RunResult {
     let mut result = with("quick-scan", &[("read.mean", 0.0, "MB/s")]);
     let mut phase = sample::review().swap_remove(0).phases.swap_remove(0);

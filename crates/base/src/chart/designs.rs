@@ -1,7 +1,7 @@
 //! Designs that several methods share, and those that stored results of the first version name by a word.
 //!
-//! Two charts show the same when their quantities are equal; so each quantity that more than one design has is a
-//! constant, and whoever searches results for rates over positions asks for [`POSITION`] and [`RATE`].
+//! Two charts are comparable if their quantities are equal; so each quantity shared by several designs is a constant,
+//! and code that looks for rates over positions uses [`POSITION`] and [`RATE`].
 
 use super::{Axis, Design, Layout, Shape, Text};
 
@@ -52,7 +52,7 @@ pub const RESPONSE: Design = Design {
     right: None,
 };
 
-/// x: how many responses there are to one that is longer (2 is the median, 1,000 the 99.9th percentile); y: ms.
+/// x: number of responses per longer one (2 is the median, 1,000 the 99.9th percentile); y: ms.
 pub const PERCENTILES: Design = Design::overlaid(
     Text::new("Response percentiles", "応答時間のパーセンタイル"),
     Text::new(
@@ -64,7 +64,7 @@ pub const PERCENTILES: Design = Design::overlaid(
 )
 .drawn_as(Shape::Bars);
 
-/// x: seconds; y: I/Os of that second. How far the dots lie apart is how much the drive's service varies.
+/// x: seconds; y: I/Os of that second. The scatter of the dots shows how much the drive's service varies.
 pub const CONSISTENCY: Design = Design::overlaid(
     Text::new("Performance consistency", "性能の安定性"),
     Text::new(
@@ -109,8 +109,7 @@ pub const TEMPERATURE: Design = Design::overlaid(
     Axis::adaptive(Text::new("Temperature", "温度"), "°C"),
 );
 
-/// x: number of a round of the same work, from 1; y: what it gave, in per cent of the mean over the rounds that its
-/// figure is made of.
+/// x: round of the same work, from 1; y: its value, in per cent of the mean over the rounds that make up the figure.
 pub const ROUNDS: Design = Design::panels(
     Text::new("Rounds until steady", "定常状態までのラウンド"),
     Text::new(

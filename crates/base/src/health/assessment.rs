@@ -1,11 +1,10 @@
 //! From counters to a word: is the drive good, suspect or failing, and why.
 //!
-//! The drive's own verdict and its makers' failure thresholds decide `failing`. Anything that a
-//! prudent person would look into makes it `suspect`: in Google's population a drive with a first
-//! reallocation, offline reallocation or scan error was 14 to 39 times as likely to fail within 60
-//! days (Pinheiro, Weber, Barroso, "Failure Trends in a Large Disk Drive Population", FAST 2007,
-//! sections 3.5.1 to 3.5.4), although most drives that failed gave no such sign. `good` is said only
-//! where the drive itself passed and nothing anywhere speaks against it; a drive that does not say stays
+//! The drive's own verdict and its makers' failure thresholds decide `failing`. Anything that a prudent person would
+//! investigate makes it `suspect`: in Google's population a drive with a first reallocation, offline reallocation or
+//! scan error was 14 to 39 times as likely to fail within 60 days (Pinheiro, Weber, Barroso, "Failure Trends in a Large
+//! Disk Drive Population", FAST 2007, sections 3.5.1 to 3.5.4), although most drives that failed showed no such sign.
+//! `good` requires that the drive itself passed and that nothing contradicts it; a drive that does not report stays
 //! `unknown`.
 
 use schemars::JsonSchema;
@@ -14,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::{Health, Overall, Sign};
 use crate::message::{self, Argument, Message};
 
-/// From here on the rated endurance counts as used up, in per cent: the normalised attributes that tell of
-/// it fall from 100 to 1 and no further, so that 99 % is the most that they can say.
+/// The rated endurance counts as used up from this percentage on: the normalised wear attributes fall from 100 to 1 and
+/// no further, so 99 % is the most that they can report.
 pub const WORN_PERCENT: f64 = 99.0;
 
 /// From here on the end of the rated endurance is near enough to plan for it, in per cent: a drive that took nine years
@@ -27,21 +26,21 @@ const FEW_SPARES_PERCENT: f64 = 10.0;
 
 /// How a drive is.
 ///
-/// [`Condition::Failing`] alone means: copy your data now, and replace the drive. [`Condition::Suspect`] means: look into it,
-/// and have a copy; many such drives go on for years.
+/// Only [`Condition::Failing`] means: copy your data now, and replace the drive. [`Condition::Suspect`] means:
+/// investigate, and keep a backup; many such drives last for years.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Condition {
-    /// It passed its own assessment, and nothing speaks against it.
+    /// It passed its self-assessment, and nothing contradicts it.
     Good,
-    /// It could not be read, not whole, or does not say.
+    /// It could not be read, or not completely, or it does not report.
     Unknown,
     /// Something should be looked into: pending or replaced sectors, errors in its logs, a failed
     /// self-test, used-up endurance.
     Suspect,
-    /// It predicts its failure, or has failed: copy what is on it now.
+    /// It predicts its failure, or has failed: copy its data now.
     Failing,
 }
 
@@ -62,7 +61,7 @@ impl Condition {
 pub struct Assessment {
     /// The word.
     pub condition: Condition,
-    /// The reasons, in order of gravity; where it is good, only what its answer lacks.
+    /// The reasons, in order of severity; if it is good, only what its report lacks.
     #[serde(with = "message::texts")]
     #[schemars(with = "Vec<String>")]
     pub reasons: Vec<Message>,
@@ -100,7 +99,7 @@ impl Health {
         both.filter(|(left, least)| left < least)
     }
 
-    /// Spare blocks that are left, where they are few and the drive does not say how few are too few.
+    /// Remaining spare blocks, if they are few and the drive reports no threshold.
     fn few_spares(&self) -> Option<f64> {
         let says_least = self
             .available_spare_threshold_percent
@@ -176,7 +175,7 @@ impl Health {
         Some(Message::new(key, [("kind", kind), ("status", status)]))
     }
 
-    /// Signs, as far as nothing that was counted says the same in more words.
+    /// Signs, except those that a counter already reports in more detail.
     fn of_signs(&self) -> impl Iterator<Item = (Condition, Message)> + '_ {
         let predicts = |alarm: &super::Alarm| alarm.now && alarm.predicts_failure;
         let said = move |sign: &Sign| match sign {
@@ -190,7 +189,7 @@ impl Health {
     }
 }
 
-/// A number without digits behind the point.
+/// A number without decimals.
 fn rounded(value: f64) -> Argument {
     Argument::text(format_args!("{value:.0}"))
 }
@@ -229,7 +228,7 @@ mod tests {
         let assessment = health.assess();
         assert_eq!(assessment.condition, Condition::Failing);
         assert_eq!(assessment.reasons.len(), 2);
-        assert!(assessment.reasons[0].contains("its own assessment"));
+        assert!(assessment.reasons[0].contains("its self-assessment"));
     }
 
     #[test]
@@ -331,12 +330,12 @@ mod tests {
         health.overall = Overall::Failed;
         let reasons = health.assess().reasons;
         let found: Vec<usize> = [
-            "its own assessment",
+            "its self-assessment",
             "read-only",
             "predict failure",
-            "2 sectors wait",
+            "2 sectors are pending",
             "3 sectors or blocks",
-            "log of errors",
+            "error log",
             "a command",
         ]
         .into_iter()

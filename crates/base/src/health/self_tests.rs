@@ -1,9 +1,9 @@
 //! Self-tests: which failure of the past still counts.
 //!
-//! A short test looks at the electronics and a small part of the medium, an extended one reads all of it.
-//! So a passed test outdates an earlier failure of its own kind, a passed extended test outdates all, and a
-//! passed short test says nothing against the extended one that failed before it. What covers a part that
-//! was chosen by hand (selective tests) or is the maker's own is outdated by an extended test only.
+//! A short test checks the electronics and a small part of the medium, an extended one reads all of it. So a passed
+//! test supersedes an earlier failure of its own kind, a passed extended test supersedes all, and a passed short test
+//! does not supersede an earlier failed extended test. Selective tests and vendor-specific tests are superseded by an
+//! extended test only.
 
 use super::{Health, SelfTest};
 
@@ -38,8 +38,7 @@ impl SelfTest {
 }
 
 impl Health {
-    /// Takes the log of self-tests, the newest first: keeps the last one, and of the failures before it the
-    /// newest that counts.
+    /// Reduces the self-test log, newest first: keeps the last test, and the newest failure before it that counts.
     pub fn take_self_tests(&mut self, tests: Vec<SelfTest>) {
         let counts = |(at, test): &(usize, &SelfTest)| {
             test.passed == Some(false) && !tests[..*at].iter().any(|later| later.outdates(test))

@@ -1,9 +1,8 @@
-//! Signs: what is known of a drive, or of its answer, beside all counters.
+//! Signs: indications about a drive, or its answer, outside the counters.
 //!
-//! Who asks a drive sums up what it found (smartctl does so in its exit status), and a sum says things
-//! that no counter of the answer need repeat: an attribute below its threshold in a table that came
-//! damaged, a log of which only the existence is known. A sign counts for itself, so that what is bad is
-//! never lost with the place where it stood.
+//! Tools summarise what they find (smartctl does so in its exit status), and a summary may say things that no counter
+//! repeats: an attribute below its threshold in a damaged table, a log of which only the existence is known. A sign
+//! counts by itself, so that bad news is not lost together with its source.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::Condition;
 use crate::message::Message;
 
-/// Something that is known beside all counters.
+/// An indication outside the counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sign {
@@ -25,7 +24,7 @@ pub enum Sign {
     ErrorLog,
     /// SMART is switched off: nothing is counted, and nothing is predicted.
     SwitchedOff,
-    /// The used endurance is told as 255, which stands for more than 254 per cent and for nothing.
+    /// The used endurance is reported as 255, which means more than 254 per cent or nothing.
     EnduranceUnclear,
     /// Something that bears on the verdict could not be read.
     Incomplete,

@@ -1,23 +1,23 @@
-//! Health in words: what was said, and nothing for what was not.
+//! Health in words: only what was reported.
 
 use super::{ByteCount, Health, HealthReading, SelfTest};
 use crate::message::Message;
 use crate::size::Bytes;
 
-/// What a reading says, in pieces that are each said in the reader's language.
+/// A reading as pieces of text, each to be translated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Told {
     /// The word for it all: `good`.
     pub condition: &'static str,
     /// Why, the worst first.
     pub reasons: Vec<Message>,
-    /// What can be done, where the drive could not be asked.
+    /// What can be done if the drive could not be queried.
     pub remedy: Option<Message>,
-    /// The name of each thing that the drive told, and what it told of it.
+    /// The name and value of each thing that the drive reported.
     pub rows: Vec<(&'static str, Message)>,
 }
 
-/// The reading for people: the word with its reasons, and each thing that the drive told.
+/// The reading for people: the verdict with its reasons, and each reported value.
 pub fn told(reading: &HealthReading) -> Told {
     let assessment = reading.assess();
     let (remedy, rows) = match reading {

@@ -83,13 +83,13 @@ pub enum Kind {
     },
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// One of the words that this returns, the same each time: names of what is listed elsewhere.
+    /// One of the words that this function returns, the same each time: names listed elsewhere.
     ChoiceOf(fn() -> &'static [&'static str]),
     /// The path of a file, or one of these words.
     File {
         /// What the file holds, for people: `a trace`.
         holds: &'static str,
-        /// Words that are taken in a path's place; a file of such a name is written `./word`.
+        /// Words accepted instead of a path; a file of such a name is written `./word`.
         words: &'static [&'static str],
     },
 }
@@ -181,7 +181,7 @@ impl Setting {
         Setting::new(key, help, Kind::ChoiceOf(words), by_scale)
     }
 
-    /// The path of a file that holds what `holds` says (`a trace`), or one of `words`.
+    /// The path of a file that contains what `holds` says (`a trace`), or one of `words`.
     pub const fn file(
         key: &'static str,
         help: &'static str,
@@ -226,7 +226,7 @@ pub struct Settings {
     pub values: BTreeMap<String, String>,
     /// Keys that the user set.
     pub given: Vec<String>,
-    /// What is kept of the files that settings name, by key.
+    /// Facts about the files that settings name, by key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, Input>,
 }
@@ -242,7 +242,7 @@ pub enum BadSetting {
     Unknown {
         /// The method.
         method: &'static str,
-        /// What was asked for.
+        /// The requested value.
         key: String,
         /// The names nearest to it.
         nearest: Vec<String>,
@@ -366,8 +366,8 @@ impl Settings {
             .expect("checked against the card when the settings were made")
     }
 
-    /// What is kept of the file that a setting names; `None` if its value is one of the setting's words, or
-    /// if the files have not been read yet.
+    /// Facts about the file that a setting names; `None` if its value is one of the setting's words, or if the files
+    /// have not been read yet.
     pub fn input(&self, key: &str) -> Option<&Input> {
         self.inputs.get(key)
     }
@@ -391,7 +391,7 @@ fn unknown(card: &Card, key: &str) -> BadSetting {
 }
 
 impl Kind {
-    /// The words that are taken: all of them for a choice, those in a path's place for a file.
+    /// The accepted words: all of them for a choice, those instead of a path for a file.
     pub fn words(&self) -> &'static [&'static str] {
         match self {
             Kind::Choice(words) | Kind::File { words, .. } => words,

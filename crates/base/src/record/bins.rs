@@ -1,8 +1,8 @@
-//! A series by address: what a scan draws as a transfer curve.
+//! A series by address: the transfer curve of a scan.
 //!
-//! Each bin keeps the mean rate and a band: the least and the greatest rate among its *slices*, a
-//! sixteenth of a bin each, so that a stall in a bin is seen and not averaged away. A slice's rate
-//! is its bytes over the time from the completion before it to its last completion.
+//! Each bin has the mean rate and a band: the minimum and maximum rate among its *slices*, a sixteenth of a bin each,
+//! so that a stall in a bin is visible and not averaged away. A slice's rate is its bytes over the time from the
+//! completion before it to its last completion.
 //!
 //! A slice of a large bin would be long: on a disk of 3 TB in a thousand bins it lasts a second, in
 //! which a retry of ten milliseconds disappears. So a slice may be given a longest *interval* too:
@@ -61,7 +61,7 @@ pub struct AddressBin {
     pub fastest: (Bytes, Duration),
 }
 
-/// The slice under way.
+/// The current slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Slice {
     bin: usize,
@@ -137,7 +137,7 @@ impl AddressBins {
         }
     }
 
-    /// The same with slices that end after so long, if they are to.
+    /// The same with slices that end after this time, if set.
     pub(crate) fn within(self, interval: Option<Duration>) -> AddressBins {
         AddressBins { interval, ..self }
     }
@@ -179,13 +179,13 @@ impl AddressBins {
         }
     }
 
-    /// Time passed of which nothing is the drive's.
+    /// Excludes time that is not the drive's.
     pub(crate) fn leave_out(&mut self, time: Duration, until: Duration) {
         self.slice.last_at = (self.slice.last_at + time).min(until);
     }
 
-    /// Closes the slice under way; one that is less than half full is too short to give a rate, and
-    /// counts only where its bin has no other.
+    /// Closes the current slice; one that is less than half full is too short for a rate, and counts only if its bin
+    /// has no other.
     pub(crate) fn end_slice(&mut self) {
         let slice = self.slice;
         self.slice.bytes = Bytes::ZERO;

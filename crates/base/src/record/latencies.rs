@@ -1,9 +1,8 @@
 //! A latency histogram: 1 ns to an hour, at most 1 % error, fixed memory, exact to merge.
 //!
-//! Buckets are those of HdrHistogram with two significant digits: below 256 ns a nanosecond each, then
-//! 128 linear steps in each power of two, so that a bucket is at most 1/128 of its value wide (0.78 %;
-//! 0.4 % off its middle). Count, sum, least and greatest value are kept exactly beside them. The
-//! memory (36 KiB) is taken at the first value.
+//! Buckets are those of HdrHistogram with two significant digits: below 256 ns one per nanosecond, then 128 linear
+//! steps in each power of two, so that a bucket is at most 1/128 of its value wide (0.78 %; 0.4 % from its middle).
+//! Count, sum, minimum and maximum are kept exactly in addition. The memory (36 KiB) is allocated at the first value.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! A time series: for each interval what was completed, the mean and the worst latency.
+//! A time series: completions, mean latency and worst latency per interval.
 //!
 //! Fixed memory: at [`MOST_POINTS`] points neighbours are joined and the interval doubles. (The run
 //! loop's watcher sees the record as it grows, so that a store can keep finer rows on disk.)
@@ -10,7 +10,7 @@ use crate::io::Op;
 use crate::size::Bytes;
 use crate::time::Duration;
 
-/// Points kept at most; at one a second, more than an hour at full resolution.
+/// Maximum number of points; at one per second, more than an hour at full resolution.
 pub(crate) const MOST_POINTS: usize = 4_096;
 
 /// What was completed over time.
@@ -20,8 +20,7 @@ pub struct Series {
     pub interval: Duration,
     /// Intervals from the beginning of the phase; those without a completion are there, too.
     pub points: Vec<Point>,
-    /// The interval that was asked for last: the next completion mostly falls into it, and is then
-    /// spared a division.
+    /// The most recent interval: the next completion usually falls into it, which saves a division.
     #[serde(skip)]
     last: Last,
 }

@@ -1,11 +1,10 @@
 //! Standstills: times in which a drive had something to do and completed nothing.
 //!
-//! A drive that stops for a second is felt by every I/O that falls into it, two hundred of a watch that
-//! asks every 5 ms; that is one stall and not two hundred. So a stall is told by what lies between two
-//! completions: where that is [`STALL`] or more, and an I/O was in flight (or due, in an open loop) all
-//! the while. It begins with the completion before it, or when the first of the I/Os that waited was
-//! sent; which that is, is known when all of them have come back. A deep queue whose I/Os take long
-//! each, but come back one after the other, does not stand still.
+//! When a drive stops for a second, every I/O due meanwhile is affected, two hundred for a watch that sends one every 5
+//! ms; that is one stall and not two hundred. So a stall is a gap between two completions of [`STALL`] or more, during
+//! all of which an I/O was in flight (or due, in an open loop). It begins with the completion before it, or when the
+//! first of the waiting I/Os was sent; which one that is, is known when all of them have completed. A deep queue whose
+//! I/Os take long but complete one after another is not stalled.
 
 use std::collections::VecDeque;
 
@@ -18,7 +17,7 @@ use crate::time::Duration;
 /// *Usability Engineering*, 1993).
 pub const STALL: Duration = Duration::from_millis(100);
 
-/// Stalls that are kept one by one; all are counted.
+/// Stalls kept individually; all are counted.
 const KEPT: usize = 1_000;
 
 /// Pauses of the program that are remembered until the standstill that they fall into is over.
@@ -29,7 +28,7 @@ const PAUSES: usize = 64;
 pub struct Stall {
     /// When it began, since the beginning of the phase.
     pub at: Duration,
-    /// How long nothing came back.
+    /// Time without a completion.
     pub took: Duration,
 }
 
@@ -38,7 +37,7 @@ impl Stall {
         self.at + self.took
     }
 
-    /// The time that lies in both, where it is a stall.
+    /// The overlap of both, if it is a stall.
     fn with(&self, other: &Stall) -> Option<Stall> {
         let at = self.at.max(other.at);
         let took = self.end().min(other.end()).saturating_sub(at);
@@ -51,7 +50,7 @@ impl Stall {
 pub struct Stalls {
     /// How many.
     pub count: u64,
-    /// The longest stretch in which nothing came back.
+    /// The longest period without a completion.
     pub longest: Duration,
     /// All of them together.
     pub total: Duration,
@@ -60,8 +59,8 @@ pub struct Stalls {
     /// The last completion.
     #[serde(skip)]
     last: Duration,
-    /// Between the completions before and after it, while I/Os that it held up may still come back:
-    /// from when on it is known to be one.
+    /// Between the completions before and after it, while I/Os that it held up may still complete: when it was
+    /// recognised.
     #[serde(skip)]
     gap: Option<Gap>,
     /// The last pauses of the program itself, which is no standstill of the drive.
@@ -69,7 +68,7 @@ pub struct Stalls {
     ours: VecDeque<Stall>,
 }
 
-/// What was found is compared, not what is remembered to find the next: a record read back has none of it.
+/// Compares what was found, not the internal state: a record read back has none of it.
 impl PartialEq for Stalls {
     fn eq(&self, other: &Stalls) -> bool {
         let found = |stalls: &Stalls| (stalls.count, stalls.longest, stalls.total);
@@ -81,12 +80,12 @@ impl PartialEq for Stalls {
 struct Gap {
     from: Duration,
     until: Duration,
-    /// When the first of those in flight was sent, as far as they have come back.
+    /// When the first of those in flight was sent, as far as they have completed.
     sent: Duration,
 }
 
 impl Gap {
-    /// What is left of it beside pauses of the program, where it is a standstill.
+    /// What remains of it without pauses of the program, if it is still a stall.
     fn stall(&self, ours: &VecDeque<Stall>) -> Option<Stall> {
         let at = self.from.max(self.sent);
         let within = |ours: &Stall| ours.end().min(self.until).saturating_sub(ours.at.max(at));
@@ -97,7 +96,7 @@ impl Gap {
 }
 
 impl Stalls {
-    /// An I/O came back at a moment, after so long.
+    /// An I/O completed at a time, after this latency.
     #[inline(always)]
     pub(crate) fn keep(&mut self, at: Duration, felt: Duration) {
         if felt >= STALL || at.saturating_sub(self.last) >= STALL {
@@ -123,14 +122,14 @@ impl Stalls {
         }
     }
 
-    /// Nothing that the last standstill held up will come back any more.
+    /// Nothing held up by the last stall is outstanding any more.
     pub(crate) fn settle(&mut self) {
         if let Some(stall) = self.gap.take().and_then(|gap| gap.stall(&self.ours)) {
             self.count_one(stall);
         }
     }
 
-    /// The program itself stood still between two moments: what nothing came back for is not the drive's.
+    /// The program itself was stopped between two times: a gap in completions there is not the drive's.
     pub(crate) fn leave_out(&mut self, from: Duration, until: Duration) {
         if self.ours.len() == PAUSES {
             self.ours.pop_front();
@@ -150,7 +149,7 @@ impl Stalls {
         }
     }
 
-    /// Adds those of the rest of the same phase, run later.
+    /// Adds those of the remainder of the same phase, run later.
     pub(crate) fn append(&mut self, rest: &Stalls, later: Duration) {
         self.count += rest.count;
         self.longest = self.longest.max(rest.longest);
@@ -163,8 +162,8 @@ impl Stalls {
             }));
     }
 
-    /// Those of two rings that worked side by side: the job stands still where both do. Beyond the
-    /// stalls that are kept one by one nothing is known of it, and none is counted.
+    /// The stalls of two rings that worked in parallel: the job is stalled when both are. Beyond the individually kept
+    /// stalls nothing is known, and none is counted.
     pub(crate) fn beside(&mut self, other: &Stalls) {
         let (mut mine, mut theirs) = (self.first.iter().peekable(), other.first.iter().peekable());
         let mut both = Stalls::default();
@@ -193,7 +192,7 @@ mod tests {
 
     const MS: fn(u64) -> Duration = Duration::from_millis;
 
-    /// I/Os by when they were sent and when they came back, in this order.
+    /// I/Os by submission and completion time, in this order.
     fn of(ios: &[(u64, u64)]) -> Stalls {
         let mut stalls = Stalls::default();
         for (sent, at) in ios {

@@ -1,5 +1,4 @@
-//! The worst I/Os of a job, one by one: what is felt as stutter, with where and when, and what else
-//! was in flight.
+//! The individual worst I/Os of a job, perceived as stutter: position, time, and what else was in flight.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +8,7 @@ use crate::record::Completion;
 use crate::size::Bytes;
 use crate::time::Duration;
 
-/// How many are kept.
+/// Number kept.
 const KEPT: usize = 100;
 
 /// The worst I/Os by response time, in no order while they are gathered.
@@ -17,7 +16,7 @@ const KEPT: usize = 100;
 #[serde(transparent)]
 pub struct Worst {
     ios: Vec<WorstIo>,
-    /// The least one that is kept once there are enough of them.
+    /// The smallest one kept once there are enough of them.
     #[serde(skip)]
     threshold: Duration,
 }
@@ -59,7 +58,7 @@ impl WorstIo {
 }
 
 impl Worst {
-    /// A latency must be above this to be kept.
+    /// Latencies above this are kept.
     #[inline]
     pub(crate) fn threshold(&self) -> Duration {
         self.threshold

@@ -1,4 +1,4 @@
-//! Figures of a phase as it is, for jobs whose file says what they do: nothing is chosen or derived.
+//! Figures of a phase as it is, for jobs whose file defines them: nothing is chosen or derived.
 
 use sha2::{Digest, Sha256};
 
@@ -86,8 +86,8 @@ fn key(name: &str) -> String {
     name.chars().map(letter).collect()
 }
 
-/// What has to be the same where two results of jobs are compared, in place of scale and settings: the language, and the
-/// first digits of a digest of what was asked for, to the letter.
+/// What must be identical for two results of jobs to be compared, instead of scale and settings: the language, and the
+/// first digits of a digest of the exact request.
 pub fn alike(language: &str, text: &str) -> String {
     let digest = Sha256::digest(text);
     let digits = digest.iter().take(6).map(|byte| format!("{byte:02x}"));

@@ -1,10 +1,10 @@
-//! What is in flight, and the loop that keeps it so: the same for streams, scripts, traces and the jobs of other
+//! I/Os in flight, and the loop that keeps them there: the same for streams, scripts, traces and the jobs of other
 //! programs' files.
 //!
-//! A [`Source`] decides which I/Os are sent and when; everything else stands here once: slots and tags, the wait for
-//! completions or for the next due time, records, the looks of whoever watches, interrupts, and what a lost drive ends.
-//! Submissions are queued by the target and handed over together when the loop waits. Time is the target's own: the
-//! loop takes it from completions and asks for it only where it needs it.
+//! A [`Source`] decides which I/Os are sent and when; everything else is here, once: slots and tags, waiting for
+//! completions or for the next due time, records, progress updates, interrupts, and the loss of a drive. Submissions
+//! are queued by the target and submitted together when the loop waits. Time is the target's own: the loop takes it
+//! from completions and queries it only when needed.
 
 use super::{Live, Looks, Verdict, Watcher};
 use crate::io::{Io, Op};
@@ -24,7 +24,7 @@ pub trait Source {
     /// Whether nothing will be sent any more once nothing is in flight.
     fn is_exhausted(&self) -> bool;
 
-    /// The number of the job whose record an I/O belongs to; `None` for one that counts nowhere, as in a warm-up.
+    /// The index of the job whose record an I/O belongs to; `None` for one that is not recorded, as in a warm-up.
     #[inline(always)]
     fn job_of(&self, slot: &Slot, done: &Done) -> Option<usize> {
         let _ = (slot, done);
@@ -38,16 +38,16 @@ pub trait Source {
         None
     }
 
-    /// An I/O has come back, and its record is kept.
+    /// An I/O has completed, and its record is kept.
     fn came_back(&mut self, flight: &mut Flight, slot: &Slot, done: &Done);
 
-    /// The program itself stood still for so long: what is due at a rate or at a time of the phase is due so much
-    /// later, and no I/O is sent in a burst.
+    /// The program itself was stopped for this long: everything due at a rate or at a time of the phase is delayed by
+    /// it, and no I/Os are sent in a burst.
     fn stood_still(&mut self, time: Duration) {
         let _ = time;
     }
 
-    /// All that came back together has been taken; nothing was sent between.
+    /// All completions of a batch have been processed; nothing was sent between them.
     fn all_came_back(&mut self, flight: &mut Flight, last: Instant) {
         let _ = (flight, last);
     }
@@ -74,7 +74,7 @@ pub struct Slot {
 
 /// A phase while it runs.
 pub struct Flight {
-    /// What is kept of it so far.
+    /// The records so far.
     pub record: PhaseRecord,
     slots: Vec<Slot>,
     free: Vec<u32>,
@@ -141,7 +141,7 @@ impl Flight {
         self.ended.is_loss()
     }
 
-    /// Sends an I/O; the number of its slot, or `None` where there is no room for it now.
+    /// Sends an I/O; returns the number of its slot, or `None` if there is no room for it now.
     #[inline(always)]
     pub fn send<T: Target + ?Sized>(
         &mut self,
@@ -225,8 +225,8 @@ impl Flight {
         self.record.took = self.now.since(self.began).saturating_sub(ours);
     }
 
-    /// Asks whether the program itself stood still since a moment, and keeps that apart from the drive's time; the loop
-    /// was not awake since another one.
+    /// Checks whether the program itself was stopped since a moment, and keeps that separate from the drive's time; the
+    /// loop was not awake since another one.
     #[cold]
     fn find_pauses<T: Target + ?Sized, S: Source>(
         &mut self,
@@ -255,8 +255,8 @@ impl Flight {
         }
     }
 
-    /// Takes what came back in a phase in which the program stood still: a time that is half its own or more is not
-    /// the drive's.
+    /// Processes the completions of a phase in which the program was stopped: a time of which half or more is the
+    /// program's is not the drive's.
     #[cold]
     fn complete_beside_pauses<S: Source>(&mut self, source: &mut S, done: &[Done]) {
         for d in done {
@@ -344,7 +344,7 @@ impl Flight {
         source.came_back(self, slot, done);
     }
 
-    /// An I/O failed: the phase continues, unless the drive or the way to it is lost.
+    /// An I/O failed: the phase continues, unless the drive or the path to it is lost.
     #[cold]
     fn failed(&mut self, outcome: Outcome) {
         if let (Some(ended), false) = (Ended::by(outcome), self.is_lost()) {
@@ -427,7 +427,7 @@ impl Flight {
     }
 }
 
-/// More than 65,535 beside an I/O are counted as so many.
+/// More than 65,535 concurrent I/Os count as 65,535.
 #[inline]
 fn at_most_u16(n: u32) -> u16 {
     n.min(u32::from(u16::MAX)) as u16

@@ -1,4 +1,4 @@
-//! One stream of a phase with what is drawn ahead of it.
+//! One stream of a phase with its pre-generated I/Os.
 //!
 //! I/Os are drawn in blocks before they are due and hinted to the target: a modelled drive fetches
 //! its tables meanwhile, whose misses then overlap.
@@ -15,23 +15,22 @@ use crate::workload::{Job, Pacing};
 /// I/Os drawn and hinted at once.
 const AHEAD: usize = 64;
 
-/// One stream with what is drawn ahead of it.
+/// One stream with its pre-generated I/Os.
 pub(super) struct Lane {
     pub(super) job: u32,
     pub(super) stream: Stream,
     pub(super) ahead: Vec<Io>,
-    /// How many whole passes lie before each of them.
+    /// The number of complete passes before each of them.
     pub(super) passes: Vec<u32>,
     pub(super) next: usize,
-    /// The pass under way.
+    /// The current pass.
     pub(super) pass: u32,
     /// One of those drawn ahead may belong to a later pass.
     pub(super) may_begin_pass: bool,
     pub(super) pace: Pace,
     pub(super) flush_every: Option<u32>,
     writes_since_flush: u32,
-    /// When the first of the writes was sent that came back since the last flush; kept only if the
-    /// stream flushes.
+    /// When the first write completed since the last flush was sent; kept only if the stream flushes.
     unflushed_since: Option<Instant>,
 }
 
@@ -50,7 +49,7 @@ pub(super) enum Pace {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Paced {
     pub(super) every: Duration,
-    /// When the access after the one that is out is due.
+    /// When the I/O after the outstanding one is due.
     due: Instant,
 }
 
@@ -60,7 +59,7 @@ impl Paced {
         self.due = due.saturating_add(self.every);
     }
 
-    /// It has come back: when the next one may be sent.
+    /// It has completed: when the next one may be sent.
     fn after(&mut self, at: Instant) -> Instant {
         if at >= self.due {
             self.due = at.saturating_add(self.every);
@@ -68,7 +67,7 @@ impl Paced {
         self.due
     }
 
-    /// How long those would have waited that fell due while one was out that was sent at a time and came back at another.
+    /// The waiting times of those due while an I/O was outstanding, given its submission and completion times.
     pub(super) fn held_up(self, sent: Instant, at: Instant) -> impl Iterator<Item = Duration> {
         let due = move |n: u64| sent.saturating_add(self.every.saturating_mul(n));
         (1..)
@@ -78,16 +77,16 @@ impl Paced {
     }
 }
 
-/// When a stream may send again whose I/O has come back.
+/// When a stream whose I/O has completed may send again.
 pub(super) enum Next {
     Now,
     At(Instant),
-    /// Its schedule says, whatever comes back.
+    /// As its schedule says, independent of completions.
     OfItself,
 }
 
 impl Pace {
-    /// An I/O has come back.
+    /// An I/O has completed.
     #[inline]
     pub(super) fn after(&mut self, at: Instant) -> Next {
         match self {
@@ -165,7 +164,7 @@ impl Lane {
         self.unflushed_since = None;
     }
 
-    /// An I/O has come back that was sent at a time.
+    /// An I/O sent at this time has completed.
     #[inline]
     pub(super) fn came_back(&mut self, op: Op, sent: Instant) {
         if self.flush_every.is_some() && op == Op::Write {
@@ -191,7 +190,7 @@ impl Lane {
         &self.ahead[self.next]
     }
 
-    /// How many whole passes lie before it.
+    /// The number of complete passes before it.
     ///
     /// # Panics
     /// Where none is left.
@@ -206,7 +205,7 @@ impl Lane {
         self.writes_since_flush += u32::from(op == Op::Write);
     }
 
-    /// Where a stream in order goes on; its end where its first pass is over.
+    /// Where a sequential stream resumes; its end if its first pass is over.
     pub(super) fn position(&self) -> Option<Bytes> {
         match (self.ahead.get(self.next), self.passes.get(self.next)) {
             (Some(_), Some(&pass)) if pass > 0 => Some(self.stream.end()),

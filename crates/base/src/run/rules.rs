@@ -1,5 +1,5 @@
-//! The stop rules that are looked at before an I/O is sent. (The time is looked at after it, unless
-//! the workload looks only after whole passes.)
+//! The stop rules that are checked before an I/O is sent. (The time is checked after it, unless the workload checks
+//! only after whole passes.)
 
 use crate::run::lane::Lane;
 use crate::size::Bytes;
@@ -11,7 +11,7 @@ pub(super) struct Rules {
     ios_left: u64,
     bytes_left: u64,
     passes: u32,
-    /// The deadline, where it is looked at between passes.
+    /// The deadline, if it is checked between passes.
     between_passes: Option<Instant>,
 }
 
@@ -30,7 +30,7 @@ impl Rules {
         }
     }
 
-    /// The program itself stood still for so long.
+    /// The program itself was stopped for this long.
     pub(super) fn stood_still(&mut self, time: Duration) {
         self.between_passes = self.between_passes.map(|at| at.saturating_add(time));
     }

@@ -1,8 +1,8 @@
 //! A [`Script`] as a source of I/Os: each step is sent when what it waits for is complete.
 //!
-//! Steps that may be sent wait in a queue of due times, earliest first, equal times in the order of the list, until one
-//! of the script's slots is free. Of a script that unfolds, the next steps are made when the one that they wait for is
-//! complete, so that those in memory ([`Window`]) are those that could be under way.
+//! Steps that may be sent wait in a queue of due times, earliest first, ties in list order, until one of the script's
+//! slots is free. In a script that unfolds, the next steps are generated when the one that they wait for is complete,
+//! so that only those that could be active are in memory ([`Window`]).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -83,7 +83,7 @@ impl Steps {
         steps
     }
 
-    /// Makes steps up to one that the next ones wait for and that is not complete, at a moment.
+    /// Generates steps up to one that the next ones wait for and that is not complete, at a moment.
     fn go_on_unfolding(&mut self, at: Instant) {
         while let Some(unfold) = &mut self.unfold {
             let more = unfold.more(&mut self.part);

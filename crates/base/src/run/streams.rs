@@ -1,9 +1,9 @@
 //! The streams of a workload as a source of I/Os.
 //!
-//! I/Os are drawn in blocks before they are due and hinted to the target, since a modelled drive's tables are far too
-//! large for any cache. Closed streams send as soon as one has come back; thinking and open streams wait in a queue of
-//! due times. An open I/O that cannot be sent when it is due is sent as soon as it can be, and its response time counts
-//! from when it was due: nothing is omitted.
+//! I/Os are generated in blocks before they are due and hinted to the target, since a modelled drive's tables are far
+//! too large for any cache. Closed streams send on each completion; streams with think time and open streams wait in a
+//! queue of due times. An open I/O that cannot be sent when it is due is sent as soon as it can be, and its response
+//! time counts from when it was due: nothing is omitted.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -68,7 +68,7 @@ impl Streams {
         }
     }
 
-    /// I/Os in flight at once at most: what the jobs ask for and the target takes.
+    /// Maximum I/Os in flight: what the jobs request and the target accepts.
     pub(super) fn depth(&self, work: &Workload, info: &Info) -> u32 {
         let wanted = work
             .jobs
@@ -143,7 +143,7 @@ impl Streams {
         }
     }
 
-    /// An I/O failed: remembers from where on nothing came back whole.
+    /// An I/O failed: remembers from where on every I/O failed.
     #[cold]
     fn failed(&mut self, flight: &Flight, offset: Bytes) {
         let whole = flight.record.jobs.iter().flat_map(|job| &job.ops);
@@ -287,8 +287,8 @@ impl Source for Streams {
         }
     }
 
-    /// The time is looked at after each I/O: it is enough to look when all that came back together
-    /// have been taken, since nothing is sent between them.
+    /// The time is checked after each I/O: checking once per batch of completions is enough, since nothing is sent
+    /// between them.
     #[inline(always)]
     fn all_came_back(&mut self, flight: &mut Flight, last: Instant) {
         if self.look == Look::Always && self.is_over(last) {
@@ -296,8 +296,8 @@ impl Source for Streams {
         }
     }
 
-    /// The first address in flight, else the next one that would be sent; where the drive was lost, the first of those
-    /// that failed in a row with it.
+    /// The first address in flight, else the next one to send; if the drive was lost, the first of the consecutive
+    /// failures caused by it.
     fn position(&self, flight: &Flight) -> Option<Bytes> {
         if !self.track_position {
             return None;

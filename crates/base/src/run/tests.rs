@@ -452,7 +452,7 @@ fn what_a_count_ends_or_one_ring_must_see_whole_is_not_shared() {
 
 mod losses;
 
-/// A target whose program stands still at times: what came back meanwhile is seen when it goes on.
+/// A target whose program is stopped at times: completions during a pause are seen when it resumes.
 struct Stopped {
     under: Null,
     pauses: Vec<OwnPause>,

@@ -1,15 +1,15 @@
 //! A trace as a source of I/Os: each I/O at its time, or as fast as the target takes them.
 //!
-//! **At their times.** An I/O is due as long after the first one as it was in the trace, over the speed; it
-//! is sent then, or as soon as it can be. By how much it was sent late is kept: that is how faithful the
-//! replay was. Its response time counts from when it was due.
+//! **Original timing.** An I/O is due as long after the first one as in the trace, divided by the speed; it is sent
+//! then, or as soon as it can be. Its lateness is recorded: this is the fidelity of the replay. Its response time
+//! counts from when it was due.
 //!
 //! **As fast as possible.** An I/O is sent as soon as fewer than the depth are in flight.
 //!
-//! **Dependencies.** Where they are kept, in either pace, an I/O is not sent before all I/Os are complete
-//! that were complete in the trace when it was sent there. Since a trace is taken in order of its sends,
-//! what holds one I/O back holds those behind it back, too: I/Os are always sent in the order of the trace.
-//! A format that does not tell completions has no dependencies to keep.
+//! **Dependencies.** If they are kept, in either pace, an I/O is not sent before all I/Os have completed that had
+//! completed in the trace when it was sent there. Since a trace is processed in submission order, an I/O that is held
+//! back also holds back those after it: I/Os are always sent in the order of the trace. A format without completions
+//! has no dependencies to keep.
 //!
 //! The trace is taken from an iterator, 64 I/Os ahead: memory does not grow with its length.
 
@@ -38,15 +38,14 @@ pub struct Replay {
     pub pace: ReplayPace,
     /// Whether an I/O waits for those that had been complete in the trace when it was sent.
     pub dependencies: bool,
-    /// What stands for it in the record (`Survey::workload` of the room `traces`); its depth is the most in
-    /// flight.
+    /// What represents it in the record (`Survey::workload` of the crate `traces`); its depth is the maximum in flight.
     pub workload: Workload,
 }
 
 /// When the I/Os of a replay are sent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ReplayPace {
-    /// At their times in the trace, so many times as fast.
+    /// At their times in the trace, divided by this speed.
     Timed {
         /// 1 is the original pace, 2 twice as fast; above 0.
         speed: f64,
@@ -58,7 +57,7 @@ pub enum ReplayPace {
 /// Replays a trace from nothing in flight until every I/O of it is complete.
 ///
 /// # Errors
-/// [`NotRun`] where an I/O does not fit the target, or a line makes no sense; what is in flight then is waited for.
+/// [`NotRun`] if an I/O does not fit the target, or a line is malformed; I/Os then in flight are waited for.
 pub(super) fn run<T: Target + ?Sized>(
     target: &mut T,
     name: &str,
@@ -109,7 +108,7 @@ struct TracedIos<'a> {
     failure: Option<NotRun>,
     info: Info,
     kept: TraceRecord,
-    /// Of what is in flight: when it was complete in the trace, and its slot.
+    /// For each I/O in flight: its completion time in the trace, and its slot.
     complete_in_trace: BTreeSet<(Moment, u32)>,
     /// The same by slot.
     done_in_trace: Vec<Option<Moment>>,
@@ -171,7 +170,7 @@ impl TracedIos<'_> {
         Ok(())
     }
 
-    /// When an I/O of the trace is due; nothing where times are not kept.
+    /// When an I/O of the trace is due; `None` if timing is not kept.
     fn due_of(&self, traced: &Traced) -> Option<Instant> {
         let ReplayPace::Timed { speed } = self.replay.pace else {
             return None;
@@ -216,7 +215,7 @@ impl TracedIos<'_> {
         true
     }
 
-    /// Sends all that may be sent now; says when the next one is due, where only its time is missing.
+    /// Sends everything that may be sent now; returns when the next one is due if it only waits for its time.
     fn send_all<T: Target + ?Sized>(
         &mut self,
         flight: &mut Flight,

@@ -1,9 +1,9 @@
-//! Looking at a phase while it runs, and hearing that somebody wants it to stop.
+//! Observing a phase while it runs, and receiving stop requests.
 //!
-//! A look is due when so much of the target's own time has passed. On a modelled drive that may take long in
-//! ours: a target that answers each nanosecond does a thousand million I/Os in its second. So the wish to
-//! stop is asked for after a number of I/Os, too; that costs one comparison an I/O, changes nothing that is
-//! kept, and so nothing of a phase that runs to its end.
+//! An update is due at intervals of the target's own time. On a modelled drive such an interval may take long in real
+//! time: a target with a latency of a nanosecond does a thousand million I/Os per second. So stop requests are also
+//! polled after a number of I/Os; this costs one comparison per I/O, changes no recorded data, and so nothing in a
+//! phase that runs to its end.
 
 use crate::record::PhaseRecord;
 use crate::time::{Duration, Instant};
@@ -13,13 +13,13 @@ const IOS: usize = 16_384;
 
 /// Sees a phase while it runs.
 pub trait Watcher {
-    /// How often it wants to look, in the target's time.
+    /// The interval of updates, in the target's time.
     fn every(&self) -> Duration;
 
-    /// Looks at the record so far; says whether to go on.
+    /// Receives the record so far; returns whether to continue.
     fn look(&mut self, live: &Live<'_>) -> Verdict;
 
-    /// True where the phase is to stop; asked between looks, and cheap.
+    /// True if the phase is to stop; polled between updates, cheap.
     fn wants_to_stop(&self) -> bool {
         false
     }
@@ -28,15 +28,15 @@ pub trait Watcher {
 /// A phase while it runs.
 #[derive(Debug)]
 pub struct Live<'a> {
-    /// What was kept so far; `took` is the time so far.
+    /// The record so far; `took` is the time so far.
     pub record: &'a PhaseRecord,
     /// I/Os in flight now.
     pub in_flight: u32,
-    /// Time since an I/O came back last, or since the phase began.
+    /// Time since the last completion, or since the phase began.
     pub quiet: Duration,
 }
 
-/// Whether to go on.
+/// Whether to continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Go on.
@@ -63,7 +63,7 @@ pub(super) struct Looks {
     every: Duration,
     next: Instant,
     last_done: Instant,
-    /// I/Os that came back since the watcher was asked whether to stop.
+    /// Completions since the watcher was last polled for a stop.
     ios: usize,
 }
 
@@ -83,7 +83,7 @@ impl Looks {
         self.next
     }
 
-    /// I/Os came back; true where the watcher is to be asked whether to stop.
+    /// I/Os completed; true if the watcher is to be polled for a stop.
     #[inline]
     pub(super) fn came_back(&mut self, ios: usize, now: Instant) -> bool {
         if ios > 0 {
@@ -107,7 +107,7 @@ impl Looks {
         due
     }
 
-    /// Time since an I/O came back.
+    /// Time since the last completion.
     pub(super) fn quiet(&self, now: Instant) -> Duration {
         now.since(self.last_done)
     }

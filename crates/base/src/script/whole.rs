@@ -9,7 +9,7 @@ use crate::size::Bytes;
 use crate::time::Duration;
 use crate::workload::{Access, Job, Keep, Look, Order, Pacing, Span, Stop, Workload};
 
-/// Sizes that the standing-in workload tells apart; a script with more is named by its largest.
+/// Maximum number of distinct sizes in the representing workload; a script with more is represented by its largest.
 const MOST_SIZES: usize = 16;
 
 /// All steps together.
@@ -82,7 +82,7 @@ impl Whole {
         Duration::from_nanos(self.host)
     }
 
-    /// What stands for the script in a record.
+    /// The workload that represents the script in a record.
     pub(super) fn workload(&self, name: &str, depth: u32) -> Workload {
         let start = self.start.unwrap_or(Bytes::ZERO);
         let job = Job {

@@ -45,7 +45,7 @@ impl Schedule {
             .saturating_add(Duration::from_nanos((self.due + 0.5) as u64))
     }
 
-    /// All that is due from now on is due so much later.
+    /// Delays everything due from now on by this much.
     pub(crate) fn shift(&mut self, time: Duration) {
         self.began = self.began.saturating_add(time);
     }

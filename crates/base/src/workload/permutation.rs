@@ -1,9 +1,9 @@
 //! A random order of n things without a list in memory.
 //!
-//! A Feistel network is a bijection of 2^2k numbers whatever its round function is; walking along its
-//! cycles until a number below n comes up makes it a bijection of n numbers (Black and Rogaway,
-//! "Ciphers with arbitrary finite domains", 2002). So a scan can visit every place of a drive of any
-//! size once, in random order, from a seed alone, and can go on in the middle.
+//! A Feistel network is a bijection of 2^2k numbers for any round function; walking along its cycles until a number
+//! below n comes up makes it a bijection of n numbers (Black and Rogaway, "Ciphers with arbitrary finite domains",
+//! 2002). So a scan can visit every position of a drive of any size once, in random order, from a seed alone, and can
+//! resume in the middle.
 
 use crate::rng::splitmix64;
 
@@ -21,7 +21,7 @@ impl Permutation {
     /// An order of the numbers `0..n`, `n` at most 2^62.
     ///
     /// # Panics
-    /// Where `n` is above 2^62: more places than 2^62 sectors have.
+    /// If `n` is above 2^62, more than the number of sectors of any drive.
     pub(crate) fn new(n: u64, seed: u64) -> Permutation {
         assert!(n <= 1 << 62, "at most 2^62 places");
         let bits = 64 - n.saturating_sub(1).leading_zeros();

@@ -1,9 +1,8 @@
 //! One stream's I/Os, drawn one after another from a seed.
 //!
-//! A stream never depends on completions, so that I/Os can be drawn before they are due and hinted
-//! to the target. Its places are the multiples of the job's alignment inside its part of the span,
-//! shifted; a pass is over when as many accesses have been drawn as there are places (or, in order,
-//! when the end is reached).
+//! A stream never depends on completions, so that I/Os can be generated before they are due and hinted to the target.
+//! Its positions are the multiples of the job's alignment inside its part of the span, shifted; a pass is over when as
+//! many I/Os have been generated as there are positions (or, sequentially, when the end is reached).
 
 use crate::io::{Io, Op};
 use crate::rng::{Rng, splitmix64};
@@ -50,7 +49,7 @@ enum Places {
 pub struct Drawn {
     /// What to send.
     pub io: Io,
-    /// How many whole passes lie before it.
+    /// The number of complete passes before it.
     pub pass: u32,
 }
 
@@ -160,7 +159,7 @@ impl Stream {
         }
     }
 
-    /// The next I/Os, as many as there is room for; beside each how many whole passes lie before it.
+    /// The next I/Os, as many as there is room for; with the number of complete passes before each.
     pub fn draw_block(&mut self, ios: &mut [Io], passes: &mut [u32]) {
         if let Some(op) = self.one_kind_anywhere(ios.len()) {
             self.draw_anywhere(op, ios);
@@ -173,8 +172,8 @@ impl Stream {
         }
     }
 
-    /// What every I/O does, where all are alike, go anywhere, and the next so many lie in this pass:
-    /// the usual load of a benchmark, for which [`Stream::draw`] asks much that is always the same.
+    /// The constant part of every I/O, if all are alike and random, and the next ones are in this pass: the usual load
+    /// of a benchmark, for which [`Stream::draw`] would recompute it each time.
     fn one_kind_anywhere(&self, ios: usize) -> Option<Op> {
         let ([access], Places::Random) = (self.accesses.as_slice(), &self.order) else {
             return None;
@@ -282,7 +281,7 @@ impl Stream {
         )
     }
 
-    /// A pass in any order but the sequential one has as many accesses as there are places.
+    /// A pass in any order but the sequential one has as many I/Os as there are positions.
     #[inline]
     fn count_pass(&mut self) {
         if self.left_in_pass == 0 {
@@ -312,8 +311,8 @@ impl Stream {
         (offset, size)
     }
 
-    /// As its own kind of access goes: anywhere, or on from the end of the last access, whatever its kind,
-    /// at the next multiple of its alignment.
+    /// By its own kind of I/O: random, or sequential to the end of the last I/O of any kind, at the next multiple of
+    /// its alignment.
     fn draw_by_access(&mut self, size: Bytes) -> (Bytes, Bytes) {
         self.count_pass();
         let Places::ByAccess { own, next } = &mut self.order else {
@@ -335,8 +334,7 @@ impl Stream {
         (offset, size)
     }
 
-    /// In order; the last access of a pass is shortened to what is left, so that a whole-surface
-    /// scan leaves no tail unread.
+    /// Sequential; the last I/O of a pass is shortened to what is left, so that a full scan leaves no tail unread.
     fn draw_in_order(&mut self, size: Bytes) -> (Bytes, Bytes) {
         let Places::Sequential { next } = &mut self.order else {
             return (self.part.start, size);
@@ -362,7 +360,7 @@ impl Stream {
     }
 }
 
-/// Sequential streams share the span out among themselves; all others have the whole of it.
+/// Sequential streams divide the span among themselves; all others use the whole of it.
 fn part_of(job: &Job, index: u32) -> Span {
     if job.order != Order::Sequential || job.streams <= 1 {
         return job.span;

@@ -1,10 +1,9 @@
-//! Zipf ranks by rejection-inversion (Hörmann and Derflinger, "Rejection-inversion to generate
-//! variates from monotone discrete distributions", 1996): constant time and no table for any number
-//! of places.
+//! Zipf ranks by rejection-inversion (Hörmann and Derflinger, "Rejection-inversion to generate variates from monotone
+//! discrete distributions", 1996): constant time and no table for any number of positions.
 //!
-//! The k-th of n places is drawn with probability proportional to `1 / k^theta`. With `H(x)` the
-//! integral of `x^-theta`, a point between `H(1/2)` and `H(n + 1/2)` is drawn evenly and taken back
-//! through `H`; the little that this differs from the true distribution is rejected.
+//! The k-th of n positions is drawn with probability proportional to `1 / k^theta`. With `H(x)` the integral of
+//! `x^-theta`, a point between `H(1/2)` and `H(n + 1/2)` is drawn uniformly and mapped back through `H`; the small
+//! deviation from the exact distribution is rejected.
 //!
 //! Any skew from 0 on will do. At 1 the integral is the logarithm, and so near to 1 that the power's difference from 1
 //! is lost in rounding, the logarithm is the better value.
@@ -22,7 +21,7 @@ pub struct Zipf {
 }
 
 impl Zipf {
-    /// Ranks of `n` places with skew `theta`, 0 or more.
+    /// Ranks of `n` positions with skew `theta`, 0 or more.
     pub fn new(n: u64, theta: f64) -> Zipf {
         let mut zipf = Zipf {
             n: n.max(1) as f64,

@@ -1,9 +1,8 @@
 //! Scans of a file, killed and resumed again and again.
 //!
-//! After each kill the store is read: every phase that had been done before must be there with the same
-//! record, and a phase in its making must not have gone back. At the end of a run each of its phases is
-//! there once, and has what a phase has that nobody disturbed: as many I/Os in every bin, and the same bad
-//! sectors. (Times differ: they are a real file's.)
+//! After each kill the store is read: every finished phase must be there with the same record, and an unfinished one
+//! must not have gone back. At the end of a run each of its phases is there once, and equals that of an uninterrupted
+//! run: the same number of I/Os in every bin, and the same bad sectors. (Times differ: they are a real file's.)
 
 use std::collections::BTreeMap;
 use std::time::Duration as WallDuration;
@@ -19,7 +18,7 @@ use crate::error::BenchmarkError;
 use base::interrupt::Interrupt;
 use lab::LabError;
 
-/// A file of 16 MiB, every access held back by 2 ms; two places are bad.
+/// A file of 16 MiB, every I/O delayed by 2 ms; two positions are bad.
 const TARGET: &str = "fault(./own.img)?delays=1000000&delay=2ms&bad=1MiB+4KiB,9MiB+512";
 const FILE_BYTES: usize = 16 << 20;
 /// Three passes, each of them a phase.
@@ -48,7 +47,7 @@ pub(super) fn line(found: &Kills) -> String {
     )
 }
 
-/// What must be the same in every scan of the file: I/Os, I/Os and bytes of each bin, places of errors.
+/// What must be the same in every scan of the file: I/Os, I/Os and bytes of each bin, positions of errors.
 type Essence = (u64, Vec<(u64, Bytes)>, Vec<Bytes>);
 
 fn essence(phase: &PhaseRecord) -> Essence {
@@ -61,7 +60,7 @@ fn essence(phase: &PhaseRecord) -> Essence {
     )
 }
 
-/// What the last kill found in the run that is under way.
+/// The state of the current run after the last kill.
 #[derive(Default)]
 struct Seen {
     done: BTreeMap<String, String>,
@@ -149,7 +148,7 @@ fn essences(phases: &[PhaseRecord]) -> BTreeMap<String, Essence> {
     phases.iter().map(named).collect()
 }
 
-/// After a kill: nothing that was there is gone.
+/// Checks after a kill that nothing is lost.
 fn killed(
     place: &Place,
     id: RunId,

@@ -1,4 +1,4 @@
-//! What a case says: steps in order, and what must hold after them.
+//! The format of a case: steps in order, and their postconditions.
 //!
 //! A step is a command (a string: it must end with 0), or a table with what else is expected of it, or something that
 //! is done to the machine from outside. `each` makes one case of every value: `{method}` in any text is replaced.
@@ -54,22 +54,22 @@ pub(crate) enum Step {
     Full(Box<FullStep>),
 }
 
-/// A step with its particulars: exactly one of the first group says what is done.
+/// A step with its details: exactly one of the first group defines the action.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct FullStep {
     /// A command.
     pub(crate) run: Option<String>,
-    /// A command that goes on in the background, under the name of `job`.
+    /// A command that continues in the background, under the name of `job`.
     pub(crate) start: Option<String>,
     /// Waits for the job of this name.
     pub(crate) finish: Option<String>,
-    /// A command that may write, with `$DRIVE` in it: tried on each of `on` at once, it must change no byte outside of what
-    /// its own `--dry-run` states. A method whose card asks for flash must be refused on a hard disk.
+    /// A command that may write, with `$DRIVE` in it: run on all of `on` in parallel, it must not change any byte
+    /// outside the ranges of its own `--dry-run`. A method whose card requires flash must be refused on a hard disk.
     pub(crate) stated: Option<String>,
     /// `unplug ID`, `plug ID`, `resize ID MIB`, `pause SECONDS`, `reset`, `kill`, `boot`, `boot WIRING`.
     pub(crate) machine: Option<String>,
-    /// A number that was kept.
+    /// A stored number.
     pub(crate) value: Option<String>,
 
     /// The name of a background command.
@@ -82,9 +82,9 @@ pub(crate) struct FullStep {
     pub(crate) says: Vec<String>,
     /// What it must not hold.
     pub(crate) never: Vec<String>,
-    /// Numbers kept from output that is JSON, name by path: `/figures[key=seq.read]/value`.
+    /// Numbers stored from JSON output, name by path: `/figures[key=seq.read]/value`.
     pub(crate) keep: BTreeMap<String, String>,
-    /// `value`: another kept number that it must be near to.
+    /// `value`: another stored number that it must be near to.
     pub(crate) like: Option<String>,
     /// `like`: how far it may be away, as a share of the other.
     pub(crate) within: f64,
@@ -94,7 +94,7 @@ pub(crate) struct FullStep {
     pub(crate) may_write_nothing: bool,
     /// Drives on which this step must change no byte.
     pub(crate) unchanged: Vec<String>,
-    /// Bytes of drives, from and until, outside of which this step must change none.
+    /// Bytes of drives, start and end, outside of which this step must not change any.
     pub(crate) may_change: BTreeMap<String, Vec<[u64; 2]>>,
     /// Seconds after which it counts as hung.
     pub(crate) limit_s: Option<u64>,
@@ -169,7 +169,7 @@ impl Case {
         case
     }
 
-    /// Replaces `{name}` in all that the case says.
+    /// Replaces `{name}` throughout the case.
     fn put_everywhere(&mut self, name: &str, value: &str) {
         let marker = format!("{{{name}}}");
         let put = |text: &String| text.replace(&marker, value);

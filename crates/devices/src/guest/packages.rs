@@ -1,8 +1,8 @@
 //! The distribution's packages, fetched and unpacked without being installed.
 //!
-//! `apt-get` is given a state of its own: lists, archives, and a status in which nothing is installed, so that it brings all
-//! that a package needs. A release's backports hold a newer kernel; where the host's sources do not name them, they lie
-//! beside the release, and one kernel is taken from there.
+//! `apt-get` gets its own state: lists, archives, and a status in which nothing is installed, so that it fetches all
+//! dependencies of a package. A release's backports contain a newer kernel; if the host's sources do not include them,
+//! they are added next to the release, and one kernel is taken from there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ fn backports() -> Result<String> {
     ))
 }
 
-/// apt with a state of its own.
+/// apt with its own state.
 struct Apt {
     folder: PathBuf,
     options: Vec<String>,

@@ -1,8 +1,9 @@
-//! Only the stated ranges: a command's own `--dry-run` says what it may write, and nothing else may differ afterwards.
+//! Only the stated ranges: a command's own `--dry-run` states what it may write, and nothing else may differ
+//! afterwards.
 //!
-//! The command is tried on several drives at once, since most of its time is waiting: first its dry run on each, then
-//! the run itself, then each image is compared with what it was, byte by byte. A method that says of itself that it
-//! needs flash is refused on a hard disk, dry or not, and there no byte may differ.
+//! The command is run on several drives in parallel, since most of its time is waiting: first its dry run on each, then
+//! the run itself, then each image is compared with its reference, byte by byte. A method that requires flash is
+//! refused on a hard disk, dry or not, and there no byte may differ.
 
 use std::ops::Range;
 

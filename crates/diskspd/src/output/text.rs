@@ -1,4 +1,4 @@
-//! The text: what was asked for, then tables of all I/Os, reads and writes, a line a thread, and the percentiles.
+//! The text output: the request, then tables of all I/Os, reads and writes, one line per thread, and the percentiles.
 
 use std::fmt::Write;
 
@@ -28,7 +28,7 @@ pub fn text(profile: &Profile, ran: &[Ran], machine: &Machine) -> String {
     text
 }
 
-/// What was asked for.
+/// The request.
 pub fn profile_text(profile: &Profile) -> String {
     let mut text = format!(
         "\nCommand Line: {}\n\nInput parameters:\n\n",

@@ -6,14 +6,14 @@ use clap::{Args, Subcommand};
 
 use super::JobsArguments;
 
-/// Tools for those who build drivelab: accuracy of the models, benchmarks.
+/// Tools for drivelab's developers: accuracy of the models, benchmarks.
 #[derive(Debug, Subcommand)]
 pub(crate) enum DevelopCommand {
-    /// Compare the modelled drives with what was published about the real ones
+    /// Compare the modelled drives with published figures of the real ones
     Reproduce(ReproduceArguments),
-    /// Review every catalogued drive and many faulty ones, and compare the findings with an expert's
+    /// Review every drive of the catalogue and many faulty ones, and compare the findings with an expert's
     Findings(FindingsArguments),
-    /// Fit a catalogued family to the published figures that may be fitted to
+    /// Fit a family of the catalogue to the published figures reserved for fitting
     Fit(FitArguments),
     /// Benchmark drivelab itself: engine, models, endurance
     #[command(subcommand)]
@@ -22,7 +22,7 @@ pub(crate) enum DevelopCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct FindingsArguments {
-    /// Only this target, or those with this in their name (repeatable)
+    /// Only this target, or targets whose names contain this (repeatable)
     #[arg(long, value_name = "PART")]
     pub(crate) only: Vec<String>,
     /// Only print rows that are wrong
@@ -97,7 +97,7 @@ pub(crate) enum BenchCommand {
         /// Pairs of legs
         #[arg(long, default_value_t = 5)]
         pairs: u32,
-        /// Write the noise of this computer as tables of a host's file
+        /// Write the noise of this computer as tables for a host file
         #[arg(long, value_name = "FILE")]
         host_file: Option<PathBuf>,
         /// Print JSON only
@@ -106,26 +106,26 @@ pub(crate) enum BenchCommand {
     },
     /// The models: simulated I/Os per second on one core
     Model {
-        /// Run the cases in another drivelab in turns, and print how many times as fast this one is
+        /// Run the cases alternately in another drivelab, and print how many times as fast this one is
         #[arg(long, value_name = "PROGRAM", conflicts_with = "json")]
         against: Option<PathBuf>,
-        /// Rounds of that; ratios are medians of them
+        /// Rounds of this; ratios are medians of the rounds
         #[arg(long, default_value_t = 3, requires = "against")]
         rounds: u32,
         /// Print JSON only
         #[arg(long)]
         json: bool,
     },
-    /// Emulated drives: what the way costs beside nbdkit, how late replies leave
+    /// Emulated drives: transport overhead compared with nbdkit, lateness of replies
     Emulate {
-        /// Seconds a leg
+        /// Seconds per leg
         #[arg(long, default_value_t = 2)]
         seconds: u64,
         /// Print JSON only
         #[arg(long)]
         json: bool,
     },
-    /// The models without each mechanism: which published figures need it
+    /// Ablation of the models: which published figures need each mechanism
     Mechanisms {
         #[command(flatten)]
         jobs: JobsArguments,
@@ -133,7 +133,7 @@ pub(crate) enum BenchCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Endurance: memory over simulated days, and kills that must lose nothing
+    /// Endurance: memory use over simulated days, and kills that must lose nothing
     Endurance {
         /// A directory on a disk, for stores and a file of 16 MiB
         #[arg(default_value = ".")]
@@ -151,7 +151,7 @@ pub(crate) enum BenchCommand {
         #[arg(long)]
         json: bool,
     },
-    /// One leg of the engine benchmark, in a process of its own
+    /// One leg of the engine benchmark, in its own process
     #[command(hide = true)]
     EngineLeg {
         /// What the benchmark passes on

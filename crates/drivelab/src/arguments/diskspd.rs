@@ -9,7 +9,7 @@ use super::ConsentArguments;
     // `-h` is DiskSpd's: no caching.
     disable_help_flag = true,
     override_usage = "drivelab diskspd [OPTIONS] [DISKSPD'S OPTIONS] TARGET",
-    after_help = "drivelab's own options stand first, each with two dashes; then DiskSpd's: drivelab diskspd -b4K -d10 -o32 -r -w30 -L \
+    after_help = "drivelab's own options come first and have two dashes; then DiskSpd's: drivelab diskspd -b4K -d10 -o32 -r -w30 -L \
 model:samsung-840-evo-750gb. -X<file> runs an XML profile; --target names a target instead of those of the profile. \
 docs/diskspd.md says what works and what differs."
 )]

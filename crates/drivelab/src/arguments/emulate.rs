@@ -7,10 +7,10 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A client connects as to any NBD server: qemu-img, nbdcopy, fio's nbd engine, QEMU (-drive file=nbd:unix:PATH), \
-nbd-client. Errors, slow regions, stutter, read-only and disappearance are faults over the drive, \
-fault(model:DRIVE)?errors=1000; age, wear and temperature are its state, model:DRIVE?state=steady-random; \
-with ageing=1000 it ages a thousand times faster."
+    after_help = "Clients connect as to any NBD server: qemu-img, nbdcopy, fio's nbd engine, QEMU (-drive file=nbd:unix:PATH), \
+nbd-client. Errors, slow regions, stutter, read-only and disappearance are faults injected over the drive, \
+fault(model:DRIVE)?errors=1000; age, wear and temperature are part of its state, model:DRIVE?state=steady-random; \
+ageing=1000 makes it age a thousand times faster."
 )]
 pub(crate) struct EmulateArguments {
     /// The drive: model:DRIVE, with layers and options
@@ -20,7 +20,7 @@ pub(crate) struct EmulateArguments {
         add = crate::completing::targets()
     )]
     pub(crate) target: Option<String>,
-    /// Where clients connect: unix:PATH or tcp:127.0.0.1:PORT [default: unix:drivelab.sock]
+    /// NBD address to listen on: unix:PATH or tcp:127.0.0.1:PORT [default: unix:drivelab.sock]
     #[arg(
         long,
         value_name = "ADDRESS",
@@ -28,19 +28,20 @@ pub(crate) struct EmulateArguments {
         hide_default_value = true
     )]
     pub(crate) nbd: Address,
-    /// Also as this file (FUSE), by qemu-storage-daemon: to be opened, mounted, or put under a loop device
+    /// Also export the drive as this file (FUSE, through qemu-storage-daemon): open it, mount it, or attach a loop
+    /// device
     #[arg(long, value_name = "FILE")]
     pub(crate) fuse: Option<PathBuf>,
-    /// Also as a virtual machine's virtio disk (vhost-user) at this socket
+    /// Also serve a virtual machine's virtio disk (vhost-user) on this socket
     #[arg(long, value_name = "SOCKET")]
     pub(crate) vhost_user: Option<PathBuf>,
-    /// Also as a block device of this computer, /dev/ublkbN (root; Linux 6.5 or later with ublk)
+    /// Also create a block device on this machine, /dev/ublkbN (root; Linux 6.5 or later with ublk)
     #[arg(long)]
     pub(crate) ublk: bool,
-    /// Keep the drive in this folder: its data and all that it has been through [default: forget it]
+    /// Persist the drive's data and history in this folder [default: discard on exit]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) keep: Option<PathBuf>,
-    /// Answer flushes at once, without asking the drive: as drives do that lie
+    /// Acknowledge FLUSH immediately without committing, as lying drives do
     #[arg(long)]
     pub(crate) ignore_flushes: bool,
     /// Refuse writes
@@ -49,21 +50,21 @@ pub(crate) struct EmulateArguments {
     /// Random seed
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Cut the power of the drive that is kept in this folder, as kill -9 of its process does
+    /// Cut the power of the drive kept in this folder, as kill -9 of its process does
     #[arg(
         long,
         value_name = "FOLDER",
         conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ublk", "ignore_flushes", "read_only", "seed"]
     )]
     pub(crate) power_cut: Option<PathBuf>,
-    /// Print what the drive that is kept in this folder was asked, as fio's iolog: for the method `replay`
+    /// Export the request log of the drive kept in this folder as a fio iolog (for the method `replay`)
     #[arg(
         long,
         value_name = "FOLDER",
         conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ublk", "ignore_flushes", "read_only", "seed", "power_cut"]
     )]
     pub(crate) trace: Option<PathBuf>,
-    /// Copy what can be read of the data in a damaged folder into a new file, and say what is wrong with the folder
+    /// Copy all readable data from a damaged folder into a new file, and report the damage
     #[arg(
         long,
         num_args = 2,
@@ -71,15 +72,15 @@ pub(crate) struct EmulateArguments {
         conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ublk", "ignore_flushes", "read_only", "seed", "power_cut", "trace"]
     )]
     pub(crate) salvage: Vec<PathBuf>,
-    /// Shorten the log of the drive that is kept in this folder to what its data follow from: it starts sooner, and is less
-    /// worn than it was
+    /// Shorten the log of the drive kept in this folder to the writes and trims that still matter: it starts faster,
+    /// but is less worn than before
     #[arg(
         long,
         value_name = "FOLDER",
         conflicts_with_all = ["target", "keep", "fuse", "vhost_user", "ublk", "ignore_flushes", "read_only", "seed", "power_cut", "trace", "salvage"]
     )]
     pub(crate) condense: Option<PathBuf>,
-    /// With --trace: the answers, too, as text of blkparse
+    /// With --trace: include completions, as blkparse text
     #[arg(long, requires = "trace")]
     pub(crate) answers: bool,
 }

@@ -8,17 +8,16 @@ use super::ConsentArguments;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Without --target the jobs' own filename or directory is the target; a file that is not there yet is a temporary \
-test file. On a target that is given, the files of all jobs lie one behind the other. docs/fio.md says what works and what differs."
+    after_help = "Without --target the jobs' own filename or directory is the target; a file that does not exist yet is a temporary test file. On a given target the files of all jobs are laid out one after another. docs/fio.md says what works and what differs."
 )]
 pub(crate) struct FioArguments {
-    /// The job file of fio
+    /// The fio job file
     #[arg(value_name = "JOB.fio")]
     pub(crate) file: PathBuf,
     /// Run on this target: a modelled drive, a device, a file, a directory
     #[arg(long, value_name = "TARGET", add = crate::completing::targets())]
     pub(crate) target: Option<String>,
-    /// Form of the output
+    /// Output format
     #[arg(long, value_enum, default_value_t = FioForm::Normal)]
     pub(crate) output_format: FioForm,
     /// Only jobs of this name (repeatable)
@@ -44,6 +43,6 @@ pub(crate) enum FioForm {
     /// JSON with whole histograms
     #[value(name = "json+")]
     JsonPlus,
-    /// A line a job (version 3)
+    /// One line per job (version 3)
     Terse,
 }

@@ -16,22 +16,22 @@ pub(crate) struct ResultsArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A name is one result's alone and may stand wherever a number may; tag:WORD means all results with a tag."
+    after_help = "A name belongs to one result and can be used wherever a number can; tag:WORD means all results with that tag."
 )]
 pub(crate) struct LabelArguments {
     /// Results: 12, 9-12, last, last:3, all, plan-2, tag:WORD or a name
     #[arg(value_name = "RESULT", required = true, add = crate::completing::results())]
     pub(crate) results: Vec<String>,
-    /// Name it (one result only); '' takes the name away
+    /// Name the result (one result only); '' removes the name
     #[arg(long)]
     pub(crate) name: Option<String>,
     /// Add a tag (repeatable)
     #[arg(long, value_name = "WORD")]
     pub(crate) tag: Vec<String>,
-    /// Take a tag away (repeatable)
+    /// Remove a tag (repeatable)
     #[arg(long, value_name = "WORD")]
     pub(crate) untag: Vec<String>,
-    /// Note something; '' takes the note away
+    /// Set a note; '' removes it
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Option<String>,
 }
@@ -41,7 +41,7 @@ pub(crate) struct DeleteArguments {
     /// Results: 12, 9-12, last, last:3, all, plan-2 (with its runs), tag:WORD or a name
     #[arg(value_name = "RESULT", required = true, add = crate::completing::results())]
     pub(crate) results: Vec<String>,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     pub(crate) yes: bool,
 }
@@ -88,7 +88,7 @@ pub(crate) struct ReportArguments {
         conflicts_with_all = ["json", "uses"]
     )]
     pub(crate) csv: Option<CsvTable>,
-    /// Print the verdict table to paste into a text or a page
+    /// Print the verdict table for pasting into a document
     #[arg(long, value_name = "FORM", conflicts_with_all = ["json", "uses", "csv"])]
     pub(crate) table: Option<PastedTable>,
     /// Print the phases as CSV in the columns of Iometer's results file
@@ -109,7 +109,7 @@ pub(crate) struct ReportArguments {
     /// Open the report in the browser (without numbers: a page of all stored results)
     #[arg(long, conflicts_with_all = ["json", "uses", "csv", "table", "iometer_csv", "crystaldiskmark_text"])]
     pub(crate) open: bool,
-    /// How many of the newest results that page shows in full
+    /// Number of newest results that this page shows in full
     #[arg(long, value_name = "NUMBER", default_value_t = 12, requires = "open")]
     pub(crate) newest: usize,
 }
@@ -128,7 +128,7 @@ pub(crate) enum CsvTable {
 /// The form of a table to paste.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum PastedTable {
-    /// Markdown, as GitHub reads it
+    /// GitHub-flavoured Markdown
     Markdown,
     /// An HTML table without styles
     Html,

@@ -1,4 +1,4 @@
-//! `drivelab ask`: what people ask of a drive, answered in a dozen lines.
+//! `drivelab ask`: common questions about a drive, answered in a dozen lines.
 
 use analysis::questions::{QUESTIONS, Question};
 use base::message::Message;
@@ -23,7 +23,8 @@ pub(crate) fn ask(session: &Session, arguments: AskArguments) -> Result<(), Fail
     let several = arguments.targets.len() > 1;
     if several && arguments.consent.destroy_data {
         return Err(Failure::Usage(
-            "--destroy-data does not work with several drives: ask of each".to_owned(),
+            "--destroy-data does not work with several drives: ask about each separately"
+                .to_owned(),
         ));
     }
     let mut targets = Vec::new();
@@ -88,7 +89,7 @@ fn check(question: &Question, drives: usize) -> Result<(), Failure> {
         _ => format!("{least} to {most} drives"),
     };
     Err(Failure::Usage(format!(
-        "'{}' is asked of {wanted}, and {drives} are named",
+        "'{}' takes {wanted}, but {drives} were given",
         question.id
     )))
 }

@@ -6,7 +6,7 @@ use super::Session;
 use crate::arguments::BenchCommand;
 use crate::output::{Failure, print, print_json, say};
 
-/// Measures the engine or the models, or what the models' mechanisms are good for.
+/// Benchmarks the engine or the models, or runs the ablation study of the models' mechanisms.
 pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Failure> {
     match command {
         BenchCommand::Engine {

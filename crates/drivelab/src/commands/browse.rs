@@ -9,12 +9,12 @@ use crate::arguments::ReportArguments;
 use crate::commands::Session;
 use crate::output::{Failure, say};
 
-/// Makes the page over all stored results, beside the store unless `--html` names a place, and opens it.
+/// Writes the page of all stored results, next to the store unless `--html` gives a path, and opens it.
 pub(crate) fn all(session: &Session, arguments: &ReportArguments) -> Result<(), Failure> {
     let unanswered = [&arguments.folder, &arguments.plots];
     if unanswered.iter().any(|place| place.is_some()) {
         return Err(Failure::Usage(
-            "--folder and --plots are made of some results: name their numbers".to_owned(),
+            "--folder and --plots need results: give their numbers".to_owned(),
         ));
     }
     let store = session.open_store_to_read()?;
@@ -51,8 +51,8 @@ fn beside(store: &Path) -> PathBuf {
     store.with_file_name("drivelab-results.html")
 }
 
-/// Opens a page in the user's browser: the first of `$BROWSER` that starts, else `xdg-open` where there is a
-/// desktop. Where there is none, the page's place is all that can be said.
+/// Opens a page in the user's browser: the first of `$BROWSER` that starts, else `xdg-open` if there is a desktop.
+/// Without one, only the page's path is printed.
 pub(crate) fn open(page: &Path) {
     let page = std::path::absolute(page).unwrap_or_else(|_| page.to_owned());
     let named = std::env::var("BROWSER").unwrap_or_default();
@@ -73,7 +73,7 @@ pub(crate) fn open(page: &Path) {
     }
 }
 
-/// Starts `browser PAGE`, or, where the words of `$BROWSER` hold `%s`, with the page in its place.
+/// Starts `browser PAGE`, or, if the words of `$BROWSER` contain `%s`, with the page instead of it.
 fn start(browser: &str, page: &Path) -> bool {
     let mut words = browser.split_whitespace();
     let Some(program) = words.next() else {

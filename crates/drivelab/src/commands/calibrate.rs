@@ -9,11 +9,11 @@ pub(crate) fn calibrate(session: &Session, arguments: &CalibrateArguments) -> Re
     let drive = &arguments.file;
     if !accuracy::fit::datasheet::is_rated(drive)? {
         return Err(Failure::Usage(format!(
-            "{drive} rates nothing: give what its data sheet says under [rated]"
+            "{drive} has no ratings: add those of its data sheet under [rated]"
         )));
     }
     for warning in lab::listing::sheet(drive)?.warnings {
-        say(&format!("look at again: {warning}"));
+        say(&format!("check: {warning}"));
     }
     crate::signals::watch(&session.interrupt)?;
     let found =
@@ -27,7 +27,7 @@ pub(crate) fn calibrate(session: &Session, arguments: &CalibrateArguments) -> Re
         (true, _) => say("the file holds what the fit finds"),
         (false, true) => {
             return Err(Failure::Failed(
-                "the file has other values than the fit finds".to_owned(),
+                "the fit gives other values than the file".to_owned(),
             ));
         }
         (false, false) => {

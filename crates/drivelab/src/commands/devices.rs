@@ -7,7 +7,7 @@ use results::devices::{DeviceListing, Devices};
 use crate::output::{Failure, print, print_json, say, text_columns};
 use crate::paragraph::{hanging, length, padded};
 
-/// Lists the devices; nothing is written, and nobody is refused.
+/// Lists the devices; nothing is written or refused.
 pub(crate) fn devices(json: bool) -> Result<(), Failure> {
     let listing = lab::listing::devices()?;
     if json {
@@ -19,7 +19,7 @@ pub(crate) fn devices(json: bool) -> Result<(), Failure> {
     print(&listed(&listing, text_columns()))
 }
 
-/// Two lines a device: what it is, and who uses it.
+/// Two lines per device: its identity, and its users.
 fn listed(listing: &Devices, columns: usize) -> String {
     let devices = &listing.devices;
     let width = |of: &dyn Fn(&DeviceListing) -> usize| devices.iter().map(of).max().unwrap_or(0);
@@ -71,7 +71,7 @@ fn listed(listing: &Devices, columns: usize) -> String {
     text
 }
 
-/// What tells a device from those that have its serial number, too.
+/// What distinguishes a device from those with the same serial number.
 fn names_of(device: &DeviceListing) -> String {
     let namespace = (device.namespace).map(|number| format!(", namespace {number}"));
     let confirm = match &device.confirmed_by {

@@ -8,7 +8,7 @@ use crate::arguments::{DriveKind, DriveLink, DrivesArguments, ShowArguments};
 use crate::output::{Failure, print, print_json, say, text_columns};
 use crate::paragraph::{hanging, length, padded, paragraph};
 
-/// Lists the modelled drives that are asked for.
+/// Lists the requested modelled drives.
 pub(crate) fn drives(arguments: &DrivesArguments) -> Result<(), Failure> {
     let mut listing = lab::listing::drives()?;
     listing
@@ -18,7 +18,7 @@ pub(crate) fn drives(arguments: &DrivesArguments) -> Result<(), Failure> {
         return print_json(&listing);
     }
     if listing.drives.is_empty() {
-        say("no modelled drive is like that: `drivelab drives` lists all");
+        say("no matching modelled drive: `drivelab drives` lists all");
     }
     print(&listed(&listing.drives))
 }
@@ -119,7 +119,7 @@ fn sheet_text(sheet: &Sheet, columns: usize) -> String {
         text.push_str(&hanging("- ", divergence, 2, columns));
     }
     if !sheet.warnings.is_empty() {
-        text.push_str("\nLook at again\n");
+        text.push_str("\nCheck\n");
         for warning in &sheet.warnings {
             text.push_str(&hanging("- ", warning, 2, columns));
         }

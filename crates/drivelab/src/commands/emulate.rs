@@ -27,10 +27,10 @@ use crate::output::{Failure, say};
 /// How long each third of the transport's own floor is measured.
 const FLOOR: Duration = Duration::from_millis(200);
 
-/// A log that takes longer to be played than anybody waits without being told.
+/// Size of a log whose replay takes long enough to be announced.
 const LONG_LOG: Bytes = Bytes::mib(512);
 
-/// Serves the drive until interrupted, or does what is asked to the folder of one.
+/// Serves the drive until interrupted, or processes a kept folder.
 pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(), Failure> {
     if let Some(done) = done_to_a_folder(session, arguments) {
         return done;
@@ -60,7 +60,7 @@ fn failed(error: impl std::fmt::Display) -> Failure {
     Failure::Failed(error.to_string())
 }
 
-/// The drive that was asked for.
+/// The requested drive.
 fn offered(session: &Session, arguments: &EmulateArguments) -> Result<Offer, Failure> {
     let Some(target) = &arguments.target else {
         return Err(Failure::Usage("missing MODEL: model:DRIVE".to_owned()));
@@ -81,13 +81,13 @@ fn listening(address: &Address) -> Result<Listener, Failure> {
         .map_err(|error| Failure::Failed(format!("cannot listen at {address}: {error}")))?;
     if address.is_open_to_others() {
         say(
-            "warning: other computers can read and write this drive; 127.0.0.1 keeps it to this one",
+            "warning: other computers can read and write this drive; use 127.0.0.1 to restrict it to this one",
         );
     }
     Ok(listener)
 }
 
-/// Serves it by all frontends that were asked for, until interrupted.
+/// Serves it through all requested frontends, until interrupted.
 fn serve(
     session: &Session,
     arguments: &EmulateArguments,
@@ -125,7 +125,7 @@ fn serve(
     ended
 }
 
-/// The block device of this computer that was asked for, and its queue.
+/// The requested block device of this computer, and its queue.
 fn block_device(
     arguments: &EmulateArguments,
     export: &Export,
@@ -140,7 +140,7 @@ fn block_device(
     Ok((Some(device), Some(queue)))
 }
 
-/// What was asked to be done to the folder of a kept drive, instead of serving one.
+/// The requested operation on a kept folder, instead of serving a drive.
 fn done_to_a_folder(
     session: &Session,
     arguments: &EmulateArguments,
@@ -168,7 +168,7 @@ fn done_to_a_folder(
     Some(exported(session, folder, arguments.answers))
 }
 
-/// Prints what the drive of a folder was asked.
+/// Prints the request log of a kept drive.
 fn exported(session: &Session, folder: &Path, answers: bool) -> Result<(), Failure> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let written = if answers {
@@ -202,7 +202,7 @@ fn condensed(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a kept drive is after.
+/// The state of a kept drive after the operation.
 fn tell(restored: &Restored) {
     let (requests, lost) = (restored.requests, restored.lost);
     let after = if restored.cut {
@@ -227,7 +227,7 @@ fn tell(restored: &Restored) {
     }
 }
 
-/// Gets out what a damaged folder has.
+/// Extracts the data of a damaged folder.
 fn salvage(folder: &Path, out: &Path) -> Result<(), Failure> {
     let salvaged = salvage::salvage(folder, out).map_err(failed)?;
     for wrong in &salvaged.wrong {
@@ -240,7 +240,7 @@ fn salvage(folder: &Path, out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The bridge that was asked for.
+/// The requested bridge.
 fn bridge(arguments: &EmulateArguments, address: &Address) -> Result<Option<Bridge>, Failure> {
     let Some(path) = &arguments.fuse else {
         return Ok(None);
@@ -253,7 +253,7 @@ fn bridge(arguments: &EmulateArguments, address: &Address) -> Result<Option<Brid
     bridge.map(Some).map_err(failed)
 }
 
-/// The virtual machine's disk that was asked for.
+/// The requested virtual machine's disk.
 fn disk(arguments: &EmulateArguments, export: &Export) -> Result<Option<VirtualDisk>, Failure> {
     let Some(path) = &arguments.vhost_user else {
         return Ok(None);
@@ -261,18 +261,18 @@ fn disk(arguments: &EmulateArguments, export: &Export) -> Result<Option<VirtualD
     let at = path.display();
     let disk = VirtualDisk::listen(path, export)
         .map_err(|error| Failure::Failed(format!("cannot listen at {at}: {error}")))?;
-    say(&format!("also as a virtio disk: {at}"));
+    say(&format!("also as virtio disk: {at}"));
     Ok(Some(disk))
 }
 
-/// The ways out beside NBD.
+/// The frontends other than NBD.
 struct WaysOut {
     bridge: Option<Bridge>,
     block_device: Option<BlockDevice>,
 }
 
 impl WaysOut {
-    /// Whether the drive is switched off now. What stands between it and its users writes what it holds first.
+    /// Whether the drive is switched off now. Layers between it and its users are flushed first.
     fn are_over(&mut self, interrupt: &Interrupt) -> bool {
         if let Some(file) = self.bridge.as_mut().and_then(Bridge::newly_mounted) {
             say(&format!("also as a file: {}", file.display()));

@@ -1,4 +1,4 @@
-//! `drivelab develop findings`: what is found on drives of which an expert has written down what is to be found.
+//! `drivelab develop findings`: findings on drives for which an expert has listed the expected ones.
 
 use std::io::IsTerminal;
 
@@ -10,7 +10,7 @@ use super::Session;
 use crate::arguments::FindingsArguments;
 use crate::output::{Failure, print_lines, say};
 
-/// Reviews the targets, and prints expected beside given and the score.
+/// Reviews the targets, and prints expected and actual findings and the score.
 pub(crate) fn findings(session: &Session, arguments: &FindingsArguments) -> Result<(), Failure> {
     crate::signals::watch(&session.interrupt)?;
     let asked = Asked {

@@ -20,7 +20,7 @@ use crate::output::{Failure, print, say};
 /// The longest job file that is read.
 const MOST_TEXT: Bytes = Bytes::mib(1);
 
-/// Files beside the job file, and the environment.
+/// Files next to the job file, and the environment.
 struct Beside(PathBuf);
 
 impl Around for Beside {
@@ -50,7 +50,7 @@ impl From<fio::error::FioError> for Failure {
     }
 }
 
-/// The job file with the sections that were asked for, and its text; what is skipped in it is told.
+/// The job file with the requested sections, and its text; skipped options are reported.
 fn asked_for(arguments: &FioArguments) -> Result<(fio::file::JobFile, String), Failure> {
     let path = &arguments.file;
     let name = path.display().to_string();
@@ -86,7 +86,7 @@ fn target(jobs: &[fio::job::Job], given: Option<&str>) -> Result<String, Failure
     if jobs.iter().any(|job| job.verify.is_some()) && is_a_model()? {
         spec = spec.keeping_contents().ok_or_else(|| {
             Failure::Usage(
-                "a null target keeps no data to verify: take a modelled or a real drive".to_owned(),
+                "a null target stores no data to verify: use a modelled or a real drive".to_owned(),
             )
         })?;
     }
@@ -160,7 +160,7 @@ fn failure(entry: &fio::output::Entry<'_>) -> String {
     }
 }
 
-/// Where fio would write them; jobs that share a name share the file, one behind the other.
+/// Where fio would write them; jobs with the same name share the file, one after another.
 fn write_logs(ran: &[fio::running::Ran]) -> Result<(), Failure> {
     let mut files: BTreeMap<&str, String> = BTreeMap::new();
     for log in ran.iter().flat_map(|ran| &ran.logs) {

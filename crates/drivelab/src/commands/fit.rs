@@ -27,7 +27,7 @@ pub(crate) fn fit(session: &Session, arguments: &FitArguments) -> Result<(), Fai
     match differ.is_empty() {
         true => Ok(()),
         false => Err(Failure::Failed(format!(
-            "the catalogue has other values than the fit finds, in the family of {}",
+            "the fit gives other values than the catalogue, for the family of {}",
             differ.join(", of ")
         ))),
     }

@@ -10,8 +10,8 @@ use crate::commands::write;
 use crate::output::{Failure, language, print, print_json};
 use crate::paragraph::{length, padded};
 
-/// Asks the drives of a target. A failing drive is told by the exit code, too, and a suspect one by another, as those of
-/// a batch are; one that cannot be read is not known to be either.
+/// Queries the drives of a target. The exit code reports failing and suspect drives, as for a batch; a drive that
+/// cannot be read counts as neither.
 pub(crate) fn health(arguments: &HealthArguments) -> Result<(), Failure> {
     let report = lab::health::health(&arguments.target, arguments.device_type.as_deref())?;
     if let Some(path) = &arguments.metrics {
@@ -25,17 +25,17 @@ pub(crate) fn health(arguments: &HealthArguments) -> Result<(), Failure> {
     is_well(&report)
 }
 
-/// What the exit code tells.
+/// The exit code.
 fn is_well(report: &HealthReport) -> Result<(), Failure> {
     let target = &report.target;
     match report.worst() {
         Some(Condition::Failing) => Err(Failure::of_the_drive(
             Exit::Rejected,
-            format!("{target}: a drive is failing: save what is on it"),
+            format!("{target}: a drive is failing: save your data"),
         )),
         Some(Condition::Suspect) => Err(Failure::of_the_drive(
             Exit::Suspect,
-            format!("{target}: a drive must be looked at; have a copy of what is on it"),
+            format!("{target}: a drive must be checked; keep a backup"),
         )),
         _ => Ok(()),
     }

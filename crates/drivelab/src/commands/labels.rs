@@ -1,4 +1,4 @@
-//! `drivelab label` and `delete`: what somebody says of stored results, and what is kept no longer.
+//! `drivelab label` and `delete`: user labels of stored results, and deletion.
 
 use base::message::Message;
 use std::io::{BufRead, IsTerminal};
@@ -19,14 +19,14 @@ pub(crate) fn label(session: &Session, arguments: &LabelArguments) -> Result<(),
     };
     if labels == Labels::default() {
         return Err(Failure::Usage(
-            "nothing to say of it: add --name, --tag, --untag or --note".to_owned(),
+            "nothing to change: add --name, --tag, --untag or --note".to_owned(),
         ));
     }
     let store = session.open_store()?;
     let runs = lab::choose(&store, &arguments.results)?;
     if labels.name.is_some() && runs.len() != 1 {
         return Err(Failure::Usage(format!(
-            "a name is one result's alone, and {} are meant: give them a tag (--tag)",
+            "a name belongs to one result, but {} were selected: give them a tag (--tag)",
             runs.len()
         )));
     }
@@ -46,7 +46,7 @@ pub(crate) fn delete(session: &Session, arguments: &DeleteArguments) -> Result<(
         plans.extend(plans::prepared::named(name)?);
     }
     if runs.is_empty() && plans.is_empty() {
-        say("no result is like that: nothing is deleted");
+        say("no matching results: nothing deleted");
         return Ok(());
     }
     if !arguments.yes && !is_wanted(&runs)? {

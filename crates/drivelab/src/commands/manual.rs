@@ -27,7 +27,7 @@ pub(crate) fn man(folder: Option<&Path>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A command's page and those of its own commands; hidden ones have none.
+/// A command's page and those of its subcommands; hidden ones have none.
 fn collect(
     command: &Command,
     name: &str,

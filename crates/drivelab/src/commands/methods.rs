@@ -51,7 +51,7 @@ fn listed(methods: &[MethodListing]) -> String {
     text
 }
 
-/// One method: what it measures, on what, and every setting with its value at each scale.
+/// One method: what it measures, its targets, and every setting with its value at each scale.
 fn explained(method: &MethodListing, columns: usize) -> String {
     let mut text = format!("{}: {}\n\n", method.id, method.title);
     text.push_str(&paragraph(method.summary, 2, columns));
@@ -93,7 +93,7 @@ fn explained(method: &MethodListing, columns: usize) -> String {
     text
 }
 
-/// On what it runs.
+/// The targets it runs on.
 fn targets(method: &MethodListing) -> String {
     let needs = |what: &str| method.needs.contains(&what);
     if method.models_only {
@@ -123,7 +123,7 @@ fn targets(method: &MethodListing) -> String {
     kinds.join(" ") + disks
 }
 
-/// The settings: the three columns of values, and below each what it does and what it takes.
+/// The settings: the three columns of values, and below each its meaning and its allowed values.
 fn settings(settings: &[SettingListing], columns: usize) -> String {
     let widest = |of: fn(&SettingListing) -> &str, least: usize| {
         let all = settings.iter().map(of).map(length);

@@ -44,14 +44,14 @@ use crate::config::Config;
 use crate::output::{Failure, coloured, columns, say, tell};
 use crate::progress_line::ProgressLine;
 
-/// The report's name where nobody gives one.
+/// The default name of a report.
 const REPORT: &str = "report.html";
 
 /// What all commands share.
 pub(crate) struct Session {
     store: Option<PathBuf>,
     pub(crate) lang: Lang,
-    /// What a review sets beside, where the user's settings say so.
+    /// The targets that a review is compared with, if the user's settings name them.
     pub(crate) neighbours: Option<Vec<String>>,
     author: Option<String>,
     progress: ProgressForm,
@@ -60,7 +60,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// What the arguments, the environment and the user's settings say.
+    /// Settings from the arguments, the environment and the user's file.
     ///
     /// # Errors
     /// A mistake in the user's settings.
@@ -84,7 +84,7 @@ impl Session {
         })
     }
 
-    /// Progress as it was asked for.
+    /// Progress in the requested form.
     pub(crate) fn progress(&self) -> ProgressLine {
         ProgressLine::new(self.progress)
     }
@@ -102,7 +102,7 @@ impl Session {
         }
     }
 
-    /// Where a report goes: where it was asked for, or to the first name that is free, which is said.
+    /// The path of a report: the requested one, or the first free name, which is reported.
     pub(crate) fn report_place(&self, given: Option<PathBuf>) -> PathBuf {
         given.unwrap_or_else(|| {
             let first = Path::new(REPORT);
@@ -127,7 +127,7 @@ impl Session {
         Ok(lab::open_store(&path)?)
     }
 
-    /// The result store, to be read and deleted from: a full disk, or one that may not be written, is no reason not to.
+    /// The result store, for reading and deleting: it opens even on a full or read-only disk.
     pub(crate) fn open_store_to_read(&self) -> Result<lab::Store, Failure> {
         let path = match &self.store {
             Some(path) => path.clone(),
@@ -144,7 +144,7 @@ impl Session {
         }
     }
 
-    /// Writes a page; that it takes the place of an older one is said.
+    /// Writes a page; reports if it replaces an older one.
     pub(crate) fn replace_report(&self, path: &Path, page: &str) -> Result<(), Failure> {
         let was = path.exists();
         lab::replace_report(path, page)?;
@@ -171,7 +171,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::Failed(format!("{}: {error}", path.display())))
 }
 
-/// That something was measured, and that no drive was found to fail: what a script asks the exit code.
+/// Fails unless something was measured and no drive was found failing: what a script checks with the exit code.
 pub(crate) fn are_sound(
     session: &Session,
     results: &[::results::RunResult],
@@ -195,8 +195,7 @@ pub(crate) fn now_unix_ms() -> u64 {
     since.map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// What the user allows; asks for the drive's name where it was not given and somebody is there to
-/// answer.
+/// The user's permissions; prompts for the drive's name if it was not given and the terminal is interactive.
 pub(crate) fn consent(arguments: &ConsentArguments, target: &str) -> Result<Consent, Failure> {
     if arguments.confirm.len() > 1 {
         return Err(Failure::Usage(

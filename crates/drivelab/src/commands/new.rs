@@ -33,15 +33,15 @@ pub(crate) fn new(arguments: &NewArguments) -> Result<(), Failure> {
     let path = write(name, &new)?;
     let path = path.display();
     for warning in lab::listing::sheet(&path_in_here(&path.to_string()))?.warnings {
-        say(&format!("look at again: {warning}"));
+        say(&format!("check: {warning}"));
     }
     say(&format!(
-        "written: {path}; fill in what its data sheet rates, then `drivelab calibrate {path}`"
+        "written: {path}; fill in the ratings of the data sheet, then run `drivelab calibrate {path}`"
     ));
     Ok(())
 }
 
-/// A file's path as the catalogue takes it: a name alone would be a drive of its own.
+/// A file's path as the catalogue accepts it: a bare name would be a drive of the catalogue.
 fn path_in_here(path: &str) -> String {
     match path.contains('/') {
         true => path.to_owned(),

@@ -74,7 +74,7 @@ pub(crate) fn begin(
     work(session, store, prepared, under_way)
 }
 
-/// Works through a plan. One that is interrupted leaves a report of what was done, where it was to have one.
+/// Executes a plan. An interrupted one leaves a report of what was done, if it was to have one.
 fn work(
     session: &Session,
     store: &lab::Store,
@@ -109,11 +109,11 @@ fn beside_published(mut outcome: PlanOutcome) -> Result<PlanOutcome, Failure> {
     Ok(outcome)
 }
 
-/// Runs one method on several targets: a plan of one step, which goes on after an interruption as any does.
+/// Runs one method on several targets: a plan of one step, which can be resumed like any plan.
 pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Result<(), Failure> {
     if arguments.no_store {
         return Err(Failure::Usage(
-            "--no-store does not work with several targets: they are stored to be resumed"
+            "--no-store does not work with several targets: their results must be stored for resuming"
                 .to_owned(),
         ));
     }
@@ -194,8 +194,8 @@ pub(crate) fn resume(
     end(session, &outcome, html.as_deref(), arguments.json)
 }
 
-/// What the user allows, for each target: asked once, before anything runs.
-/// Of a plan that goes on, no target that was not `allowed` to be overwritten when it was begun.
+/// The user's permissions for each target: asked once, before anything runs. For a resumed plan, only targets that were
+/// `allowed` to be overwritten when it was begun.
 pub(crate) fn consents(
     plan: &Plan,
     arguments: &ConsentArguments,
@@ -243,7 +243,7 @@ pub(crate) fn end_review(
     is_whole(session, outcome, Some(html))
 }
 
-/// Writes the report, shows the outcome, and says what has no result.
+/// Writes the report, prints the outcome, and names steps without results.
 pub(crate) fn end(
     session: &Session,
     outcome: &PlanOutcome,
@@ -257,7 +257,7 @@ pub(crate) fn end(
     is_whole(session, outcome, html)
 }
 
-/// Says where it is kept, and what has no result.
+/// Prints where it is stored, and which steps have no results.
 fn is_whole(session: &Session, outcome: &PlanOutcome, html: Option<&Path>) -> Result<(), Failure> {
     let id = ("id", format!("plan-{}", outcome.id).into());
     tell(&match html {
@@ -279,14 +279,14 @@ pub(crate) fn has_all_results(outcome: &PlanOutcome) -> Result<(), Failure> {
     match outcome.without_result() {
         0 => Ok(()),
         without => Err(Failure::Failed(format!(
-            "{without} of {} steps have no result; `drivelab resume plan-{}` tries them again",
+            "{without} of {} steps have no result; `drivelab resume plan-{}` retries them",
             outcome.steps.len(),
             outcome.id
         ))),
     }
 }
 
-/// Fails where a drive is rejected, and in another way where a person must look at one and none is rejected.
+/// Fails if a drive is rejected, and in another way if a drive must be checked and none is rejected.
 fn accepted(screening: &Screening) -> Result<(), Failure> {
     let drives = screening.drives.len();
     let [look, rejected] =
@@ -295,7 +295,7 @@ fn accepted(screening: &Screening) -> Result<(), Failure> {
         Acceptance::Accept => Ok(()),
         Acceptance::Look => Err(Failure::of_the_drive(
             Exit::Suspect,
-            format!("{look} of {drives} drives must be looked at, and none is rejected"),
+            format!("{look} of {drives} drives must be checked, none is rejected"),
         )),
         Acceptance::Reject => Err(Failure::of_the_drive(
             Exit::Rejected,
@@ -330,7 +330,7 @@ fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(
     Ok(())
 }
 
-/// Shows what came of a plan, and writes its report where that is asked.
+/// Prints the outcome of a plan, and writes its report if requested.
 pub(crate) fn show(
     session: &Session,
     outcome: &PlanOutcome,

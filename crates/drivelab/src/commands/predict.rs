@@ -1,4 +1,4 @@
-//! `drivelab predict`: figures of drives that nobody here measured, each with an interval.
+//! `drivelab predict`: predicted figures of drives that were not measured here, each with an interval.
 
 use accuracy::prediction::{Predict, predict, questions};
 use base::size::Bytes;

@@ -1,4 +1,4 @@
-//! `drivelab develop reproduce`: the modelled drives beside what was published of the real ones.
+//! `drivelab develop reproduce`: the modelled drives compared with published figures of the real ones.
 
 use std::io::IsTerminal;
 
@@ -8,7 +8,7 @@ use super::Session;
 use crate::arguments::ReproduceArguments;
 use crate::output::{Failure, columns, print, print_json, say};
 
-/// Runs what the selected rows need, and prints every row and the score.
+/// Runs everything that the selected rows need, and prints every row and the score.
 pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Result<(), Failure> {
     crate::signals::watch(&session.interrupt)?;
     let jobs = arguments.jobs.threads();

@@ -10,7 +10,7 @@ use crate::commands::{Session, consent};
 use crate::output::{Failure, print, print_json, print_lines};
 use crate::signals;
 
-/// Copies the source to the destination, or goes on with it.
+/// Copies the source to the destination, or resumes copying.
 pub(crate) fn rescue(session: &Session, arguments: RescueArguments) -> Result<(), Failure> {
     let there = Path::new(&arguments.destination).exists();
     let consent = if there {

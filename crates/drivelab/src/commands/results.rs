@@ -1,4 +1,4 @@
-//! `drivelab results`, `report` and `compare`: what was stored.
+//! `drivelab results`, `report` and `compare`: stored results.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use crate::commands::{Session, plan, report_at, write};
 use crate::output::{Failure, print, print_json, print_json_text, say, tell, text_columns};
 use crate::paragraph::{cut, length, padded, paragraph};
 
-/// Lists the stored runs, the latest first, or those that are asked for.
+/// Lists the stored runs, the latest first, or the selected ones.
 pub(crate) fn list(session: &Session, arguments: &ResultsArguments) -> Result<(), Failure> {
     let store = session.open_store_to_read()?;
     let mut listing = lab::listing::results(&store)?;
@@ -33,7 +33,7 @@ pub(crate) fn list(session: &Session, arguments: &ResultsArguments) -> Result<()
     if listing.results.is_empty() {
         say(match arguments.results.is_empty() {
             true => "no results yet: `drivelab review` makes some",
-            false => "no result is like that",
+            false => "no matching results",
         });
     }
     // A name is cut for a terminal alone: a file or a pipe has room.
@@ -44,8 +44,8 @@ pub(crate) fn list(session: &Session, arguments: &ResultsArguments) -> Result<()
     print(&listed(&listing.results, &TimeZone::system(), columns))
 }
 
-/// A line a result, in so many columns: number, local time, method, scale, target, and the figure or how it
-/// stands; a second one for what somebody said of it.
+/// One line per result, in this many columns: number, local time, method, scale, target, and the figure or state; a
+/// second one for the user's note.
 fn listed(runs: &[ResultListing], zone: &TimeZone, columns: usize) -> String {
     let widest = |of: &dyn Fn(&ResultListing) -> usize| runs.iter().map(of).max().unwrap_or(0);
     let id = widest(&|run| run.id.to_string().len());
@@ -92,7 +92,7 @@ fn plans_of(runs: &[ResultListing], columns: usize) -> String {
     }
 }
 
-/// What it was, or how it stands where it has no figure.
+/// Its figure, or its state if it has none.
 fn outcome_of(run: &ResultListing) -> String {
     match &run.figure {
         Some(figure) if run.state == "finished" => {
@@ -115,7 +115,7 @@ fn said(run: &ResultListing, indent: usize, columns: usize) -> String {
     }
 }
 
-/// A UTC date of the listing in the zone of whoever reads it: `2026-11-21 13:23`.
+/// A UTC date of the listing in the local time zone: `2026-11-21 13:23`.
 fn local(began: &str, zone: &TimeZone) -> String {
     match began.parse::<Timestamp>() {
         Ok(time) => {
@@ -151,7 +151,7 @@ pub(crate) fn stored(session: &Session, names: &[String]) -> Result<Vec<RunResul
             }
         }
         if runs.is_empty() {
-            say(&format!("{name}: no result is like that"));
+            say(&format!("{name}: no matching results"));
         }
     }
     if results.is_empty() {
@@ -237,7 +237,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
     Ok(())
 }
 
-/// True where something else is asked for than the account of a plan, its page or its JSON.
+/// True if something other than the summary of a plan, its page or its JSON is requested.
 fn has_other_form(arguments: &ReportArguments) -> bool {
     let files = arguments.folder.is_some() || arguments.plots.is_some();
     let texts = arguments.iometer_csv || arguments.crystaldiskmark_text;
@@ -246,7 +246,7 @@ fn has_other_form(arguments: &ReportArguments) -> bool {
     files || tables || arguments.uses || arguments.open
 }
 
-/// What goes into files: a page, a folder, pictures.
+/// Output to files: a page, a folder, pictures.
 fn write_pages(
     session: &Session,
     arguments: &ReportArguments,
@@ -297,7 +297,7 @@ fn write_pages(
     Ok(())
 }
 
-/// Writes the files, and beside each picture the same as PNG.
+/// Writes the files, and each picture also as PNG.
 fn write_files(session: &Session, folder: &Path, files: &[report::File]) -> Result<(), Failure> {
     let drawn = as_png(session, files);
     let svg_alone =
@@ -316,7 +316,7 @@ fn write_files(session: &Session, folder: &Path, files: &[report::File]) -> Resu
     Ok(())
 }
 
-/// The pictures among the files as PNG; what they lack for want of a font is said once.
+/// The pictures among the files as PNG; missing fonts are reported once.
 #[cfg(feature = "png")]
 fn as_png(session: &Session, files: &[report::File]) -> Vec<(String, Vec<u8>)> {
     let mut pictures = files

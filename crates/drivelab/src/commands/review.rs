@@ -1,4 +1,4 @@
-//! `drivelab review`: the main job, a plan of its own making.
+//! `drivelab review`: the main command, a generated plan.
 
 use base::message::{Argument, Message};
 use plans::context::Context;

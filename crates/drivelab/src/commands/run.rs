@@ -15,9 +15,8 @@ use crate::signals;
 /// Runs one method on one target, and writes a trace of it.
 pub(crate) fn record(session: &Session, arguments: RecordArguments) -> Result<(), Failure> {
     let known = traces::Format::named(&arguments.format);
-    let format = known.ok_or_else(|| {
-        Failure::Usage(format!("'{}' is not a format of traces", arguments.format))
-    })?;
+    let format = known
+        .ok_or_else(|| Failure::Usage(format!("'{}' is not a trace format", arguments.format)))?;
     let path = arguments.output;
     run(session, arguments.run, Some(RecordTo { path, format }))
 }
@@ -31,7 +30,7 @@ pub(crate) fn run(
     if let Some(found) = plans::ready::find(&arguments.what)? {
         if record_to.is_some() {
             return Err(Failure::Usage(format!(
-                "{} is a plan: a trace is recorded of a method on a target",
+                "{} is a plan: only a method on a target can be recorded",
                 arguments.what
             )));
         }
@@ -41,7 +40,7 @@ pub(crate) fn run(
     if arguments.targets.len() > 1 {
         return match record_to {
             Some(_) => Err(Failure::Usage(
-                "a trace is recorded of a method on one target".to_owned(),
+                "only a method on one target can be recorded".to_owned(),
             )),
             None => plan::run_on_several(session, arguments),
         };

@@ -1,7 +1,6 @@
-//! `drivelab schema`: the JSON schemas of what the commands print with `--json`.
+//! `drivelab schema`: the JSON schemas of the output of `--json`.
 //!
-//! They are made from the types of the documents and their comments, so they cannot say something else than what is
-//! printed.
+//! They are generated from the types of the documents and their comments, so they always match the output.
 
 use results::schema::schemas;
 
@@ -14,7 +13,7 @@ nanoseconds, sizes and offsets whole bytes, unless the field's name or the unit 
 `drivelab schema NAME` prints one as JSON Schema (draft 2020-12).
 ";
 
-/// Prints the schema with this name, with its version or without; the list of them where none is asked for.
+/// Prints the schema with this name, with or without its version; without a name the list of them.
 pub(crate) fn schema(name: Option<&str>) -> Result<(), Failure> {
     let schemas = schemas();
     let Some(name) = name else {

@@ -13,7 +13,7 @@ use crate::commands::{Session, are_sound, now_unix_ms};
 use crate::output::{Failure, print_lines, say, tell};
 use crate::signals;
 
-/// What is asked for besides the jobs.
+/// Options besides the jobs.
 pub(crate) struct Asked<'a> {
     pub(crate) target: String,
     pub(crate) allowed: Consent,
@@ -21,7 +21,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) no_store: bool,
 }
 
-/// Runs jobs, and has them shown, also where they ended early: what was measured is there then, too.
+/// Runs jobs and shows the result, even if they ended early: what was measured is still valid.
 pub(crate) fn run(
     session: &Session,
     work: &dyn Method,
@@ -78,7 +78,7 @@ pub(crate) fn run(
     sound
 }
 
-/// What the other program's output has no place for: what stood between the drive and its figures, and what limits them.
+/// What the other program's output has no field for: reservations, and limits of the figures.
 fn tell_beside(session: &Session, result: &RunResult) {
     let reserved = report::reserved::of_result(result, session.lang);
     let reserved = (!reserved.is_empty()).then_some(reserved);

@@ -1,14 +1,14 @@
-//! Whether a document is what its schema says, which `drivelab schema` prints: every field of it is documented, all
-//! that is always there is there, and each value is of its type.
+//! Whether a document matches its schema, as printed by `drivelab schema`: every field is documented, all required
+//! fields are present, and each value has its type.
 //!
-//! A validator of JSON Schema would let fields pass that nobody has documented, as the standard asks; here they fail.
+//! A JSON Schema validator would accept undocumented fields, as the standard requires; here they fail.
 
 use std::collections::BTreeMap;
 
 use results::schema::schemas;
 use serde_json::{Map, Value};
 
-/// Whether a document is as its schema says, or what of it is not.
+/// Checks a document against its schema; returns the mismatch.
 pub(crate) fn is_documented(document: &Value) -> Result<(), String> {
     let schemas = schemas();
     let name = document["schema"].as_str().unwrap_or_default();
@@ -20,7 +20,7 @@ pub(crate) fn is_documented(document: &Value) -> Result<(), String> {
 struct Types<'a>(&'a BTreeMap<String, Value>);
 
 impl Types<'_> {
-    /// Whether a value is what a schema says; `at` is where it is.
+    /// Checks a value against a schema; `at` is its location.
     fn is(&self, value: &Value, schema: &Value, at: &str) -> Result<(), String> {
         if let Some(reference) = schema["$ref"].as_str() {
             let name = reference.trim_start_matches("#/$defs/");
@@ -96,7 +96,7 @@ impl Types<'_> {
     }
 }
 
-/// One alternative, with the fields that stand beside all of them.
+/// One alternative, with the fields common to all of them.
 fn joined(schema: &Value, one: &Value) -> Value {
     let Some(fields) = schema["properties"].as_object() else {
         return one.clone();

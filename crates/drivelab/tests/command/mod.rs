@@ -1,7 +1,7 @@
-//! Runs the binary as somebody at a terminal would: in a folder of its own, with a store of its own.
+//! Runs the binary like a user at a terminal: in its own directory, with its own store.
 //!
-//! Output goes to files, not pipes, so that a run that prints much never waits for its reader, and a
-//! process that hangs is ended and reported with what it had said.
+//! Output goes to files, not pipes, so that a run with much output never waits for its reader, and a hung process is
+//! ended and reported with its output so far.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(
     clippy::disallowed_methods,
@@ -20,9 +20,9 @@ use tempfile::TempDir;
 
 use fixtures::skip::skip;
 
-/// Longer than any command of these tests takes on a busy machine: reached only by one that hangs.
+/// Longer than any command of these tests takes on a busy machine: reached only by a hung one.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Between two looks at a process or at the store.
+/// Polling interval for a process or the store.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// A folder on a disk, with the store that all commands run in it share.
@@ -39,7 +39,7 @@ pub(crate) struct Ended {
     pub(crate) stderr: String,
 }
 
-/// A command under way; killed when dropped.
+/// A running command; killed when dropped.
 pub(crate) struct UnderWay {
     child: Child,
     stdout: PathBuf,
@@ -47,7 +47,7 @@ pub(crate) struct UnderWay {
 }
 
 impl Place {
-    /// A folder beside the build's own files: `/tmp` is in memory on many machines.
+    /// A directory next to the build's own files: `/tmp` is in memory on many machines.
     pub(crate) fn new() -> Place {
         Place {
             folder: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap(),
@@ -180,7 +180,7 @@ impl Place {
         }
     }
 
-    /// Names of what lies in a folder.
+    /// Names of the files in a directory.
     pub(crate) fn names_in(&self, folder: &str) -> Vec<String> {
         names_in(&self.path(folder))
     }
@@ -204,7 +204,7 @@ pub(crate) fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Bytes of which every 4 KiB block is another one.
+/// Bytes with different contents in every 4 KiB block.
 pub(crate) fn content(bytes: usize) -> Vec<u8> {
     let word = |at: usize| {
         (at as u64 / 8)
@@ -214,8 +214,7 @@ pub(crate) fn content(bytes: usize) -> Vec<u8> {
     (0..bytes).map(word).collect()
 }
 
-/// A file beside the folder of the test, so that the folder holds nothing but what the command
-/// makes.
+/// A file outside the directory of the test, so that the directory contains only what the command creates.
 fn output_file() -> (File, PathBuf) {
     let file = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     file.keep().unwrap()

@@ -1,5 +1,5 @@
-//! Loop devices and file systems on them, made on a file of the test and taken away when dropped.
-//! Without root, loop devices or the tools a test names itself as skipped.
+//! Loop devices and file systems on them, created on a file of the test and removed when dropped. Without root, loop
+//! devices or the tools a test reports itself as skipped.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use fixtures::skip::{root, skip};
 pub(crate) struct LoopDevice {
     pub(crate) node: PathBuf,
     pub(crate) backing: PathBuf,
-    /// Once it is taken away its number is anybody's: a second time would take away another test's device.
+    /// Once it is detached its number may be reused: detaching twice would detach another test's device.
     attached: bool,
     _folder: TempDir,
 }
@@ -30,7 +30,7 @@ struct Mount {
     point: TempDir,
 }
 
-/// Where a tool is missing that is an answer, too.
+/// A missing tool is also an answer.
 fn run(program: &str, arguments: &[&str]) -> Result<Output, String> {
     let output = Command::new(program).args(arguments).output();
     match output {
@@ -88,8 +88,8 @@ impl LoopDevice {
         self.attached = true;
     }
 
-    /// Takes the device away, and waits until it has gone: the kernel lets it show its file until the last who has
-    /// it open (a killed run's ring, udev) has closed it.
+    /// Detaches the device, and waits until it is gone: the kernel keeps it until the last process that has it open (a
+    /// killed run's ring, udev) has closed it.
     pub(crate) fn detach(&mut self) {
         run("losetup", &["--detach", text(&self.node)]).unwrap();
         self.attached = false;
@@ -108,7 +108,7 @@ impl LoopDevice {
         );
     }
 
-    /// The bytes behind the device, with all that was written.
+    /// The backing bytes of the device, including all writes.
     pub(crate) fn content(&self) -> Vec<u8> {
         run("sync", &[]).unwrap();
         std::fs::read(&self.backing).unwrap()
@@ -158,7 +158,7 @@ impl Mounted {
         text(self.path())
     }
 
-    /// The device, and the file behind it.
+    /// The device, and its backing file.
     pub(crate) fn device(&self) -> (&str, &str) {
         (self.device.node(), self.device.backing())
     }

@@ -1,7 +1,7 @@
-//! What a drive is told where somebody asks for something, and what becomes of it.
+//! The translation of requests to the drive, and their effect at completion.
 //!
-//! Zeros are a trim where they may be one and the drive knows trims: that is what a kernel makes of them, and spares the
-//! drive the writing. A drive that knows none has to write them.
+//! Zero writes become trims if allowed and supported by the drive: the kernel does the same, and it saves the drive the
+//! write. A drive without trim support has to write them.
 
 use base::io::{Fill, Io, Op};
 use base::size::Bytes;
@@ -9,7 +9,7 @@ use base::workload::Span;
 
 use super::Asked;
 
-/// What becomes of a request when it is answered.
+/// The effect of a request at its completion.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     Read,
@@ -18,7 +18,7 @@ pub(super) enum Effect {
     /// The same, by a trim.
     Forget,
     Trim,
-    /// Everything before this position of the undo file is kept then.
+    /// Everything before this position of the undo file is stable then.
     Flush(u64),
 }
 
@@ -32,16 +32,16 @@ impl Effect {
     }
 }
 
-/// What the drive is told of what clients ask for.
+/// Translates clients' requests for the drive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heeds {
-    /// False where flushes are kept from it, and that a write is to be durable.
+    /// False if flushes and FUA are withheld from it.
     pub(super) flushes: bool,
-    /// False where it knows no trims.
+    /// False if it does not support trims.
     pub(super) trims: bool,
 }
 
-/// What the drive is told; the undo file ends there.
+/// The command to the drive; the end of the undo file at that time.
 pub(super) fn understood(asked: Asked, heeds: Heeds, undo_end: u64) -> (Io, Effect) {
     let trim = |span: Span| Io {
         op: Op::Trim,

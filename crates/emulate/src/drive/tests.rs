@@ -1,4 +1,4 @@
-//! What a kept drive has after it was switched off, and after its power has failed.
+//! The contents of a kept drive after a power-off, and after a power cut.
 
 use super::*;
 use crate::condense::{CondenseError, condense};
@@ -30,7 +30,7 @@ fn had(target: &str, folder: &Path, lies: bool) -> Offer {
     offer(&wanted, &Interrupt::new()).unwrap()
 }
 
-/// Waits for everything that was asked.
+/// Waits for all requests.
 fn settle(drive: &mut Emulated) -> Vec<Answer> {
     let mut answers = Vec::new();
     while drive.open() > 0 {
@@ -61,8 +61,8 @@ fn value(drive: &Emulated, block: u64) -> u8 {
     bytes[0]
 }
 
-/// Drives of each way to keep data: a cache on SATA flash, one on NVMe, one behind capacitors, one of pages that are
-/// gathered, a disk.
+/// Drives with each way of keeping data: a cache on SATA flash, one on NVMe, one behind capacitors, one with coalesced
+/// pages, a disk.
 const DRIVES: [&str; 5] = [
     "model:samsung-840-evo-250gb",
     "model:solidigm-670p-1tb",

@@ -1,10 +1,10 @@
-//! A client: what it has sent and is not understood yet, and what is owed to it.
+//! A client: its unprocessed input, and its pending replies.
 //!
-//! Memory is the server's, and a client decides how much of it is asked for: it may ask for gigabytes and fetch nothing,
-//! or send all of a long write but its last byte. So an answered read is not bytes but a range, of which the next portion
-//! is read when the socket has taken the one before. (The client has no answer until then, so it may well get what was
-//! written in between.) And a long request gets room for all of it from what there is for all clients ([`Room`]) before
-//! it is fetched; whoever has room and sends nothing is left when another one waits for it.
+//! Memory is the server's, and a client decides how much is requested: it may request gigabytes and fetch nothing, or
+//! send all of a long write except its last byte. So a completed read is not bytes but a range, of which the next
+//! portion is read when the socket has taken the previous one. (The client has no reply until then, so it may well get
+//! what was written in between.) And a long request reserves room for all of it from a pool for all clients ([`Room`])
+//! before it is fetched; a client that has room and sends nothing is disconnected when another one waits for it.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -22,17 +22,17 @@ use crate::transport::Stream;
 
 /// Bytes that are fetched from a socket at once, and read for one.
 pub(crate) const PORTION: usize = 256 << 10;
-/// The same before the handshake is over: an option of a few bytes may have a long answer.
+/// The same before the handshake is finished: an option of a few bytes may have a long reply.
 const HANDSHAKE_PORTION: usize = 4 << 10;
-/// A client with so much on its way to it is not read from until it has fetched some.
+/// A client with this much pending output is not read from until it has fetched some.
 const MOST_UNSENT: usize = 1 << 20;
 /// Requests of one client that may be open or wait to be fetched: more wait in its socket.
 const MOST_OPEN: usize = 4_096;
-/// Bytes that its reads may ask for at once: a drive has a queue, and what others ask comes behind all of that.
+/// Bytes that its outstanding reads may total: a drive has a queue, and other clients' requests come after all of that.
 const MOST_ASKED: u64 = 128 << 20;
 /// What half-sent requests of all clients may hold that are longer than a portion.
 const MOST_HALF_SENT: usize = 64 << 20;
-/// So long a client may send nothing of a long request while others wait for its room.
+/// Time that a client may send nothing of a long request while others wait for its room.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Room for long requests, of all clients.
@@ -56,7 +56,7 @@ enum Owed {
     Bytes(Vec<u8>),
 }
 
-/// Data that follow the head of a reply which is on its way.
+/// Data that follows the header of the current reply.
 struct Following {
     span: Span,
     is_hole: bool,
@@ -81,13 +81,13 @@ pub(crate) struct Client {
     pub(crate) is_held_back: bool,
     /// Room that it has for a long request.
     has_room: usize,
-    /// Room that it wants for one, and there is none.
+    /// Room that it needs for one, which is not available.
     wants_room: Option<usize>,
     /// When it last sent something.
     spoke: Instant,
     /// Nothing more is read from it.
     left: bool,
-    /// Its socket is broken: nobody waits for what it asked.
+    /// Its socket is broken: its replies have no recipient.
     pub(crate) is_broken: bool,
 }
 
@@ -122,7 +122,7 @@ impl Client {
         }
     }
 
-    /// The drive has answered something that it asked.
+    /// The drive has completed one of its requests.
     pub(crate) fn reply(&mut self, answer: &Answer, image: &Image) {
         self.owed.push_back(Owed::Reply(*answer));
         self.fill(image);
@@ -137,7 +137,7 @@ impl Client {
         self.fill(drive.image());
     }
 
-    /// Puts the next of what is owed where it is sent from, as long as that is little.
+    /// Moves the next pending replies to the output buffer, as long as that is short.
     fn fill(&mut self, image: &Image) {
         while self.out.len() - self.sent < PORTION && !self.is_broken {
             if let Some(following) = self.following.take() {
@@ -216,7 +216,7 @@ impl Client {
             && self.asked < MOST_ASKED
     }
 
-    /// It asks the drive for this.
+    /// Its request to the drive.
     pub(crate) fn asks(&mut self, asked: &Asked) {
         self.open += 1;
         if let Asked::Read(span) = asked {
@@ -234,7 +234,7 @@ impl Client {
         !self.left && !self.is_held_back && self.wants_room.is_none() && self.may_ask()
     }
 
-    /// Sends what the socket takes.
+    /// Sends what the socket accepts.
     pub(crate) fn send(&mut self, image: &Image) {
         while self.has_unsent() {
             match self.stream.write(&self.out[self.sent..]) {
@@ -254,7 +254,7 @@ impl Client {
         }
     }
 
-    /// Fetches what the socket has: a portion, or what is missing of a longer request that has room.
+    /// Reads from the socket: a portion, or the rest of a longer request that has room.
     pub(crate) fn fetch(&mut self, portion: &mut [u8], room: &mut Room, now: Instant) {
         self.has_spoken = true;
         loop {
@@ -284,7 +284,7 @@ impl Client {
         matches!(self.stage, Stage::Requests(_)) && expected(&self.input) > self.input.len()
     }
 
-    /// Takes room for the long request that its input begins with; false where there is none.
+    /// Reserves room for the long request at the front of its input; false if there is none.
     pub(crate) fn finds_room(&mut self, room: &mut Room) -> bool {
         let wanted = expected(&self.input);
         if wanted > PORTION && self.has_room == 0 {
@@ -305,12 +305,12 @@ impl Client {
         self.wants_room.is_some()
     }
 
-    /// Whether it keeps room that others wait for, and sends nothing.
+    /// Whether it holds room that others wait for, and sends nothing.
     pub(crate) fn keeps_room(&self, now: Instant) -> bool {
         self.has_room > 0 && now.since(self.spoke) > PATIENCE
     }
 
-    /// So much of its input was understood: a long request's room is free again.
+    /// This much of its input was processed: a long request's room is free again.
     pub(crate) fn took(&mut self, bytes: usize, room: &mut Room) {
         // Of one that has left nothing is kept.
         self.input.drain(..bytes.min(self.input.len()));
@@ -323,14 +323,14 @@ impl Client {
         }
     }
 
-    /// Gives back what room it has.
+    /// Returns its room.
     pub(crate) fn gives_back(&mut self, room: &mut Room) {
         room.free += self.has_room;
         self.has_room = 0;
         self.wants_room = None;
     }
 
-    /// It has said good-bye, or nothing that can be understood: what it asked before is still answered.
+    /// It has disconnected, or sent something invalid: earlier requests are still answered.
     pub(crate) fn leave(&mut self, _why: Closed) {
         self.left = true;
         self.is_held_back = false;
@@ -350,7 +350,7 @@ impl Client {
         (self.sent, self.queued) = (0, 0);
     }
 
-    /// Nothing is left to be done for it. What it asked before it left is still asked.
+    /// Nothing is left to be done for it. Its earlier requests still go to the drive.
     pub(crate) fn is_over(&self) -> bool {
         let is_owed = self.has_unsent() || !self.owed.is_empty() || self.following.is_some();
         let asks = self.has_spoken || self.is_held_back;
@@ -361,7 +361,7 @@ impl Client {
 /// Answers what needs no drive.
 fn at_once(out: &mut Vec<u8>, agreed: Agreed, cookie: u64, wants: &Wants, drive: &Emulated) {
     const EINVAL: i32 = 22;
-    /// The protocol lets a server say less than it was asked for.
+    /// The protocol allows a server to report less than the requested range.
     const MOST_EXTENTS: usize = 2_048;
     match wants {
         Wants::Extents { .. } if !agreed.allocation => reply::failed(out, agreed, cookie, EINVAL),

@@ -1,7 +1,7 @@
-//! All NBD clients of a drive: taken at a listener, heard, understood, answered.
+//! All NBD clients of a drive: accepted, read, parsed, answered.
 //!
-//! A fault of one client, or too many of them, is none of the drive's: there are bounds on connections, on what is owed
-//! to each (`client`) and on what all have sent, and whoever is beyond them waits.
+//! Neither a client's error nor too many clients affect the drive: there are limits on connections, on pending output
+//! of each (`client`) and on the input of all; clients beyond them wait.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,9 +20,9 @@ use crate::transport::{Listener, Stream, Taken};
 
 /// Clients that are served at once, where the process may have that many files.
 const MOST_CLIENTS: usize = 256;
-/// Files that the process needs beside its clients.
+/// Files that the process needs in addition to its clients.
 const OTHER_FILES: u64 = 64;
-/// So long nobody is taken when there was no room for a client.
+/// Time during which no client is accepted after resources ran out.
 const NOBODY_FOR: Duration = Duration::from_millis(100);
 
 /// The clients of a drive.
@@ -36,12 +36,12 @@ pub struct Clients {
     pub(crate) most_clients: usize,
     /// Nobody is taken before.
     full_until: Instant,
-    /// What the clock said when something was last heard.
+    /// The clock at the time of the last read.
     now: Instant,
 }
 
 impl Clients {
-    /// Those who want what is exported, and nobody yet.
+    /// Clients of the export; none yet.
     pub fn new(export: Export) -> Clients {
         Clients {
             export,
@@ -61,7 +61,7 @@ impl Clients {
         self.listener = Some(listener);
     }
 
-    /// Takes one that is connected.
+    /// Adds a connected client.
     pub fn admit(&mut self, stream: Stream) {
         let client = Client::new(stream, self.now);
         self.clients.insert(self.next_client, client);
@@ -73,14 +73,14 @@ impl Clients {
         self.clients.is_empty()
     }
 
-    /// The listener, where there may be more clients. (To ask it each turn is expensive: the kernel makes a socket before
-    /// it finds that nobody is there, and its clearing away holds up the replies.)
+    /// The listener, if there may be more clients. (Polling it each turn is expensive: the kernel creates a socket
+    /// before it finds that no client is waiting, and its cleanup delays the replies.)
     fn open_listener(&self) -> Option<&Listener> {
         let has_room = self.clients.len() < self.most_clients && self.now >= self.full_until;
         self.listener.as_ref().filter(|_| has_room)
     }
 
-    /// Takes those that wait, as far as there is room for them.
+    /// Accepts waiting clients, as far as there is room for them.
     fn take_clients(&mut self) -> io::Result<Option<Trouble>> {
         while self.clients.len() < self.most_clients {
             let Some(listener) = &self.listener else {
@@ -98,7 +98,7 @@ impl Clients {
         Ok(Some(Trouble::Most(self.most_clients)))
     }
 
-    /// Lets go of clients that have left, and of those that keep room which others wait for.
+    /// Drops clients that have disconnected, and those that hold room which others wait for.
     fn part_with_those_that_are_over(&mut self) {
         if self.clients.values().any(Client::waits_for_room) {
             let now = self.now;
@@ -123,7 +123,7 @@ impl Clients {
     }
 }
 
-/// Of one that has left, and is owed nothing yet, the system would say so again and again.
+/// For one that has disconnected and has no pending output yet, the system would report it again and again.
 fn is_polled(client: &Client) -> bool {
     !client.has_left() || client.has_unsent()
 }
@@ -187,7 +187,7 @@ impl Frontend for Clients {
     }
 }
 
-/// Understands what a client has sent, and asks the drive.
+/// Parses a client's input, and sends its requests to the drive.
 fn understand(
     number: u64,
     client: &mut Client,
@@ -225,8 +225,8 @@ fn understand(
     client.took(taken, room);
 }
 
-/// Understands the request that begins at a place of a client's input, and asks the drive; gives its bytes, none
-/// where it may not be asked yet, is not there whole, or is none.
+/// Parses the request at a position of a client's input, and sends it to the drive; returns its length, or `None` if it
+/// may not be sent yet, is incomplete, or is invalid.
 fn understand_request(
     number: u64,
     client: &mut Client,

@@ -1,8 +1,8 @@
-//! The handshake: what a client and the server agree on.
+//! The handshake: negotiation between client and server.
 //!
-//! The server greets with its flags, the client answers with its own. Then the client sends options, each of which is
-//! answered: lists of exports, what an export is like, structured replies, meta contexts. `EXPORT_NAME` or `GO` ends
-//! it. Every name of an export is taken for the one drive that is served.
+//! The server greets with its flags, the client replies with its own. Then the client sends options, each of which is
+//! answered: lists of exports, information about an export, structured replies, meta contexts. `EXPORT_NAME` or `GO`
+//! ends it. Every export name refers to the one drive that is served.
 
 use super::{Closed, Export, u16_at, u32_at, u64_at};
 
@@ -50,7 +50,7 @@ pub const ALLOCATION_NUMBER: u32 = 1;
 pub struct Agreed {
     /// Replies to reads are structured.
     pub structured: bool,
-    /// The client may ask which ranges hold data.
+    /// The client may query which ranges hold data.
     pub allocation: bool,
 }
 
@@ -61,7 +61,7 @@ enum Stage {
     Options,
 }
 
-/// A handshake on its way.
+/// A handshake in progress.
 #[derive(Clone, Debug)]
 pub struct Handshake {
     stage: Stage,
@@ -90,7 +90,7 @@ impl Handshake {
         }
     }
 
-    /// Takes what it can from the front of `input`; gives how many bytes that were, and how far it is.
+    /// Consumes from the front of `input`; returns the number of bytes, and the state.
     ///
     /// # Errors
     /// [`Closed`]: the client has left, or speaks something else.
@@ -295,7 +295,7 @@ fn queries_in(data: &[u8]) -> Option<Vec<&[u8]>> {
     rest.is_empty().then_some(queries)
 }
 
-/// Bytes behind their length, and what follows.
+/// Bytes after their length, and the remainder.
 fn counted(data: &[u8]) -> Option<(&[u8], &[u8])> {
     let len = (data.len() >= 4).then(|| u32_at(data, 0) as usize)?;
     data[4..].split_at_checked(len)

@@ -1,7 +1,7 @@
-//! Replies: what the drive answered, for a client.
+//! Replies to a client.
 //!
-//! A *simple* reply is an error number, and the data of a read that went well. Where client and server agreed on
-//! *structured* replies, those to reads are chunks that say what they hold; ours are one chunk each.
+//! A *simple* reply is an error number, and the data of a successful read. If client and server agreed on *structured*
+//! replies, those to reads are chunks that describe their contents; ours are one chunk each.
 
 use std::io;
 
@@ -39,7 +39,7 @@ pub fn failed(out: &mut Vec<u8>, agreed: Agreed, cookie: u64, error: i32) {
     }
 }
 
-/// The reply to a read: `fill` puts the data where they are sent from. Where it fails the reply says so.
+/// The reply to a read: `fill` puts the data into the output buffer. If it fails the reply says so.
 pub fn data(
     out: &mut Vec<u8>,
     agreed: Agreed,
@@ -67,7 +67,7 @@ pub fn head_of_data(out: &mut Vec<u8>, agreed: Agreed, cookie: u64, span: Span) 
     }
 }
 
-/// The reply to a read of what was never written: of structured replies, one that says so in a few bytes.
+/// The reply to a read of a hole: for structured replies, one that says so in a few bytes.
 pub fn zeros(out: &mut Vec<u8>, agreed: Agreed, cookie: u64, span: Span) {
     if agreed.structured {
         chunk(out, OFFSET_HOLE, cookie, 12);

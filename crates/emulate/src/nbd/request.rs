@@ -1,4 +1,4 @@
-//! Requests: what a client asks of the drive.
+//! Requests of a client to the drive.
 
 use base::size::Bytes;
 use base::workload::Span;
@@ -29,14 +29,14 @@ pub struct Request {
     pub wants: Wants,
 }
 
-/// What a request wants.
+/// The command of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wants {
     Drive(Asked),
     /// Which parts of a range hold data; `one` extent is enough.
     Extents {
         span: Span,
-        /// True where the client wants the first alone.
+        /// True if the client requests only the first.
         one: bool,
     },
     /// Nothing that is to be done.
@@ -45,11 +45,11 @@ pub enum Wants {
     Refused(i32),
 }
 
-/// The request at the front of `input`, and its bytes; none where it is not there whole. One with a flag that no client
-/// was offered is refused: nobody knows what it would have asked for.
+/// The request at the front of `input`, and its length; `None` if it is incomplete. One with a flag that was not
+/// offered is refused, since its meaning is unknown.
 ///
 /// # Errors
-/// [`Closed`]: the client leaves, or sends what is no request, after which nothing can be understood.
+/// [`Closed`]: the client disconnects, or sends an invalid request, after which nothing can be parsed.
 pub fn take(input: &[u8], export: &Export) -> Result<Option<(usize, Request)>, Closed> {
     let mut taken = take_any(input, export)?;
     if let Some((_, request)) = &mut taken {
@@ -148,7 +148,7 @@ fn write(
     Ok(Some((bytes, Request { cookie, wants })))
 }
 
-/// The range, if it lies within the drive and on its blocks; else the error number.
+/// The range, if it is within the drive and aligned to its blocks; else the error number.
 fn within(offset: u64, len: u64, export: &Export) -> Result<Span, i32> {
     let (start, len) = (Bytes::new(offset), Bytes::new(len));
     let end = offset.checked_add(len.get()).ok_or(EINVAL)?;
@@ -159,7 +159,7 @@ fn within(offset: u64, len: u64, export: &Export) -> Result<Span, i32> {
     Ok(Span::new(start, len))
 }
 
-/// Bytes that a request at the front of a buffer will have, as far as that can be told: how much more to read.
+/// The length of the request at the front of a buffer, as far as it is known: how much more to read.
 pub fn expected(input: &[u8]) -> usize {
     let is_write = input.len() >= HEADER && u16_at(input, 6) == 1;
     if is_write {

@@ -1,8 +1,8 @@
 //! Whose time a served drive has.
 //!
-//! As a rule it is the machine's. Virtual time stands still while somebody asks, and jumps to whatever the drive does next
-//! as soon as nobody does; and whoever holds it may let as much of it pass as he likes. So a day of a drive that is
-//! mostly idle is served in the time that its requests take.
+//! Usually it is the machine's. Virtual time does not advance while requests arrive, and jumps to the drive's next
+//! event when there are none; its owner may let any amount of it pass. So a day of a mostly idle drive is served in the
+//! time that its requests take.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,7 +32,7 @@ impl Pace {
 pub struct VirtualTime(Arc<AtomicU64>);
 
 impl VirtualTime {
-    /// Time that stands at a moment.
+    /// Time that stands still.
     pub fn from(moment: Instant) -> VirtualTime {
         VirtualTime(Arc::new(AtomicU64::new(moment.as_nanos())))
     }

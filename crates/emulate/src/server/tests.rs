@@ -11,7 +11,7 @@ use crate::image::Image;
 use crate::nbd::client::Client;
 use base::size::Bytes;
 
-/// A read of the first sector, as a client sends it behind the shortest handshake.
+/// A read of the first sector, as a client sends it after the shortest handshake.
 const READ: &[u8] = b"\x25\x60\x95\x13\0\0\0\0\0\0\0\0\0\0\0\x07\0\0\0\0\0\0\0\0\0\0\x02\0";
 const HANDSHAKE: &[u8] = b"\0\0\0\x03IHAVEOPT\0\0\0\x01\0\0\0\0";
 
@@ -80,7 +80,7 @@ fn a_client_that_always_has_something_on_its_way_does_not_make_its_buffer_grow()
     }
 }
 
-/// A server of 64 MiB that answers at once.
+/// A server of 64 MiB without latency.
 fn server() -> Server {
     let export = export();
     let image = Image::new(tempfile::tempfile().unwrap(), export.capacity).unwrap();
@@ -115,7 +115,7 @@ fn connected(server: &mut Server) -> UnixStream {
     ours
 }
 
-/// A request of this kind, of so many bytes from the first one on.
+/// A request of this kind, of this many bytes from the first one on.
 fn request(kind: u8, cookie: u8, len: u32) -> Vec<u8> {
     let head = [0x25, 0x60, 0x95, 0x13, 0, 0, 0, kind];
     let mut bytes = [&head[..], &[0; 7], &[cookie], &[0; 8]].concat();

@@ -1,4 +1,4 @@
-//! What the machine's program has said: the guest's memory, its rings, and what is open in them.
+//! State set up by the machine's program: the guest's memory, its rings, and outstanding requests.
 //!
 //! Each message of the protocol is a function here, and none waits. They arrive when nothing is open.
 
@@ -30,13 +30,13 @@ use crate::virtio::{self, Chain, Status, Wanted};
 pub(super) const RINGS: usize = 64;
 /// Places of a ring at most.
 const PLACES: u16 = 1_024;
-/// Of a ring, how many segments a request may have: QEMU's rings have 128 places if nobody says otherwise.
+/// Maximum number of segments of a request in a ring: QEMU's rings have 128 entries by default.
 const PLACES_TOLD: u16 = 128;
 /// Bits of every virtio device (VIRTIO 1.2, section 6): tables of descriptors, fewer kicks, the present standard.
 const INDIRECT: u64 = 1 << 28;
 const EVENT_INDEX: u64 = 1 << 29;
 const VERSION_1: u64 = 1 << 32;
-/// What the machine's program has said: the guest's memory and its rings.
+/// State set up by the machine's program: the guest's memory and its rings.
 pub(super) struct Front {
     export: Export,
     /// The disk's serial number.
@@ -49,7 +49,7 @@ pub(super) struct Front {
     watched: Arc<OwnedFd>,
 }
 
-/// Where a part of the guest's memory lies for the machine's program, and where for the guest.
+/// Addresses of a part of the guest's memory in the machine's program and in the guest.
 struct Mapping {
     program: u64,
     guest: u64,
@@ -61,10 +61,10 @@ struct Ring {
     is_enabled: bool,
     kick: Option<File>,
     call: Option<File>,
-    /// By their head's place: those that were asked and are not answered.
+    /// Outstanding requests, by their head index.
     open: Vec<Option<Chain>>,
     opened: usize,
-    /// Something was answered that the guest does not know of.
+    /// There are completions that the guest was not notified of.
     has_news: bool,
 }
 
@@ -116,7 +116,7 @@ impl Ring {
 }
 
 impl Front {
-    /// Nothing was said yet.
+    /// Nothing is set up yet.
     pub(super) fn new(export: Export, id: String, watched: Arc<OwnedFd>) -> Result<Front> {
         let rings: Result<_> = (0..RINGS).map(|_| Ring::new()).collect();
         Ok(Front {
@@ -130,17 +130,17 @@ impl Front {
         })
     }
 
-    /// Requests that are not answered.
+    /// Outstanding requests.
     pub(super) fn open(&self) -> usize {
         self.rings.iter().map(|ring| ring.opened).sum()
     }
 
-    /// True where the machine has cut its memory short: what was found there is worth nothing.
+    /// True if the machine has truncated its memory: what was found there is invalid.
     pub(super) fn has_lost_memory(&self) -> bool {
         self.guarded.iter().any(Guarded::is_lost)
     }
 
-    /// Takes the next request of any ring; what needs no drive is answered.
+    /// Takes the next request of any ring; completes those that do not need the drive.
     pub(super) fn take(&mut self) -> Option<(usize, u16, Asked)> {
         let memory = self.memory.as_ref()?;
         for (number, ring) in self.rings.iter_mut().enumerate() {
@@ -165,7 +165,7 @@ impl Front {
         None
     }
 
-    /// Answers a request by its ring and its head's place.
+    /// Completes a request, given its ring and head index.
     pub(super) fn answer(&mut self, ring: usize, head: u16, data: &[u8], status: Status) {
         let Some(ring) = self.rings.get_mut(ring) else {
             return;
@@ -178,7 +178,7 @@ impl Front {
         ring.put_back(head, chain.memory(), written);
     }
 
-    /// Lets the guest know what was answered, where it wants to.
+    /// Notifies the guest of completions, if it wants that.
     pub(super) fn call(&mut self) {
         let Some(memory) = &self.memory else { return };
         for ring in self.rings.iter_mut().filter(|ring| ring.is_served()) {
@@ -186,8 +186,8 @@ impl Front {
         }
     }
 
-    /// Says to the guest that it is to kick; true where something was asked already. It does so once: until it is said
-    /// again it knows that the rings are looked at.
+    /// Tells the guest to kick; true if there are requests already. It kicks once: until it is told again it assumes
+    /// that the rings are polled.
     pub(super) fn wants_to_be_kicked(&mut self) -> bool {
         let Some(memory) = &self.memory else {
             return false;
@@ -212,7 +212,7 @@ impl Front {
             .ok_or(Error::InvalidParam)
     }
 
-    /// Where the guest has what the machine's program has at an address.
+    /// The guest address of an address in the machine's program.
     fn guest_address(&self, program: u64) -> Result<u64> {
         let found = self.mappings.iter().find_map(|mapping| {
             let within = program.checked_sub(mapping.program)?;

@@ -78,7 +78,7 @@ struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// Connects, and says where memory and ring are.
+    /// Connects, and passes the addresses of memory and ring.
     fn connected(path: &Path, memory: &'a GuestMemoryMmap) -> Machine<'a> {
         let host = memory.get_host_address(GuestAddress(0)).unwrap() as u64;
         let mut front = Frontend::from_stream(UnixStream::connect(path).unwrap(), 4);
@@ -123,7 +123,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Asks, and gives the answer's status.
+    /// Sends a request, and returns its status.
     fn ask(&mut self, kind: u32, sector: u64, data: (u32, u16)) -> u8 {
         let parts = request(self.memory, kind, sector, data);
         self.ring.build_desc_chain(&parts).unwrap();

@@ -1,9 +1,9 @@
-//! Which place of a file is next, and how large an I/O it takes.
+//! The next position in a file, and the size of the I/O there.
 //!
-//! In order, each operation has its own place, and a step may lie between two I/Os: as in fio, the first one begins at
-//! the beginning, and a step over the end of the file goes on from the other end. A file is through where nothing is left
-//! of the region, or what is drawn does not fit into the file. Strided zones work in a part of the file until so many bytes
-//! were moved, then in the part a stride further, up to the end of the file.
+//! Sequentially, each operation has its own position, and there may be a step between two I/Os: as in fio, the first
+//! one starts at the beginning, and a step over the end of the file wraps around. A file is finished when nothing is
+//! left of the region, or when the chosen I/O does not fit into the file. Strided zones work in a part of the file
+//! until a number of bytes was moved, then in the part one stride further, up to the end of the file.
 
 use base::io::Op;
 use base::rng::{Rng, splitmix64};
@@ -18,7 +18,7 @@ use crate::job::Job;
 use crate::job::zones::Strided;
 use crate::layout::Region;
 
-/// The places of one file.
+/// The positions of one file.
 pub(super) struct Places {
     region: Region,
     /// The job has no other file.
@@ -28,12 +28,12 @@ pub(super) struct Places {
     way: Way,
     /// Where the last I/O of reads, writes, trims began and ended, from the region's begin.
     last: [(u64, u64); 3],
-    /// How many places of each were given.
+    /// Number of positions used by each.
     given: [u64; 3],
     strided: Option<Zone>,
     block: Bytes,
     seed: u64,
-    /// How often every place was visited.
+    /// Number of visits of every position.
     rounds: u64,
 }
 
@@ -48,13 +48,13 @@ struct Zone {
 
 enum Way {
     InOrder,
-    /// Any place, each time.
+    /// Any position, each time.
     Even,
-    /// Each place once: their order, and how many are left.
+    /// Each position once: their order, and how many are left.
     Once(Box<Stream>, u64),
-    /// Each block once, by I/Os of several sizes: what was visited, how long a block is.
+    /// Each block once, with I/Os of several sizes: the visited blocks, and the block size.
     Blocks(Visited, u64),
-    /// By a law, in steps of so many bytes.
+    /// By a distribution, in steps of this many bytes.
     Ranked(Box<Ranks>, u64),
 }
 
@@ -88,7 +88,7 @@ impl Places {
         places
     }
 
-    /// What was given last was moved to this byte of the target: those in order go on from there.
+    /// The last I/O was moved to this byte of the target: sequential I/Os continue from there.
     pub(super) fn moved_to(&mut self, op: Op, at: u64, size: u64) {
         let at = at.saturating_sub(self.region.start);
         self.last[op as usize] = (at, at + size);
@@ -111,7 +111,7 @@ impl Places {
         }
     }
 
-    /// The next place on the target, and its size; nothing where the file is through.
+    /// The next position on the target, and its size; `None` if the file is finished.
     pub(super) fn next(&mut self, job: &Job, op: Op, rng: &mut Rng) -> Option<(u64, u64)> {
         self.change_zones(job);
         let followed = self.followed(job, op, rng);
@@ -143,7 +143,7 @@ impl Places {
         Some((self.region.start + at, size))
     }
 
-    /// Of random places, the one that follows the last one where none is to be drawn.
+    /// For random I/O, the position after the last one if no new one is to be drawn.
     fn followed(&mut self, job: &Job, op: Op, rng: &mut Rng) -> Option<u64> {
         let (n, steps) = (op as usize, job.kind.steps);
         if !job.kind.random {
@@ -234,7 +234,7 @@ impl Places {
         })
     }
 
-    /// The next zone, where the one that is worked in has moved what it should; the first one behind the file's end.
+    /// The next zone, when the current one has moved its share; the first one after the file's end.
     fn change_zones(&mut self, job: &Job) {
         let room = self.room();
         let Some(zone) = &mut self.strided else {
@@ -287,7 +287,7 @@ impl Places {
     }
 }
 
-/// How many places of a region hold an I/O of `size`, in steps of `align`.
+/// Number of positions of a region with room for an I/O of `size`, in steps of `align`.
 fn places(len: u64, size: u64, align: u64) -> u64 {
     len.saturating_sub(size.saturating_sub(align)) / align.max(1)
 }

@@ -1,7 +1,7 @@
-//! Laws by which some places are wanted more than others.
+//! Non-uniform random distributions.
 //!
-//! Zipf, Pareto and the normal law give ranks; a rank's place is scattered over the region, so that what is wanted does
-//! not lie together. With a centre the whole pattern is turned so far. Zones lie one behind the other in their order.
+//! Zipf, Pareto and the normal distribution give ranks; a rank's position is scattered over the region, so that popular
+//! positions are not adjacent. With a centre the whole pattern is rotated. Zones follow one another in their order.
 
 use base::rng::Rng;
 use base::workload::zipf::Zipf;
@@ -9,7 +9,7 @@ use base::workload::zipf::Zipf;
 use crate::job::law::{Distribution, Zone};
 use crate::units::Amount;
 
-/// A law over the places of a region.
+/// A distribution over the positions of a region.
 pub(super) struct Ranks {
     law: Law,
     places: u64,
@@ -21,12 +21,12 @@ enum Law {
     Zipf(Zipf),
     Pareto(f64),
     Normal(f64),
-    /// For reads, writes and trims: of 100 accesses, first place, places.
+    /// For reads, writes and trims: share in per cent, first position, positions.
     Zoned([Vec<(u8, u64, u64)>; 3]),
 }
 
 impl Ranks {
-    /// The law of a distribution over places of `align` bytes; nothing for the even one.
+    /// The distribution over positions of `align` bytes; `None` for the uniform one.
     pub(super) fn of(distribution: &Distribution, places: u64, align: u64) -> Option<Ranks> {
         let n = places as f64;
         let turned = |center: &Option<f64>, from: f64| {
@@ -52,7 +52,7 @@ impl Ranks {
         })
     }
 
-    /// The place of the next I/O of an operation.
+    /// The position of the next I/O of an operation.
     pub(super) fn draw(&self, op: usize, rng: &mut Rng) -> u64 {
         let n = self.places as f64;
         let rank = match &self.law {
@@ -106,8 +106,8 @@ fn in_zones(zones: &[(u8, u64, u64)], places: u64, rng: &mut Rng) -> u64 {
     rng.below(places)
 }
 
-/// A rank's place: wanted places lie all over the region. Steps of an odd prime visit each place once, unless it
-/// divides their number.
+/// A rank's position: popular positions are scattered over the region. Steps of an odd prime visit each position once,
+/// unless it divides their number.
 fn scattered(rank: u64, places: u64) -> u64 {
     const STEP: u128 = 2_654_435_761;
     match u128::from(places).is_multiple_of(STEP) {

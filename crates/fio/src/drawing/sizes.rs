@@ -1,12 +1,12 @@
-//! How large an I/O is at a place.
+//! The size of an I/O at a position.
 //!
-//! One of several sizes is drawn by its weight, and fits into the region: one that does not gives way to the next in the
-//! list that does, or is drawn again. So the last bytes of a region are reached by smaller I/Os. A size that is the only
-//! one may go over the end of the region, where the file goes on.
+//! One of several sizes is drawn by its weight; if it does not fit into the region the next one in the list that fits
+//! is used, or another is drawn. So the last bytes of a region are reached by smaller I/Os. A single size may extend
+//! over the end of the region if the file continues.
 
 use base::rng::Rng;
 
-/// A size for a place with so many bytes before the end of the region; nothing where none fits.
+/// A size for a position with this many bytes before the end of the region; `None` if none fits.
 pub(super) fn drawn(sizes: &[(u64, u32)], left: u64, rng: &mut Rng) -> Option<u64> {
     if let [(only, _)] = sizes {
         return Some(*only);

@@ -1,20 +1,20 @@
 //! Which blocks of a region were visited: fio's random map.
 //!
-//! A place that is drawn and was visited gives way to the next one that was not, around the end; an I/O is cut where
-//! visited blocks begin. So a region is covered once by I/Os of several sizes. Runs of blocks are kept, not bits: memory
-//! grows with the I/Os, and shrinks as the runs meet.
+//! If a drawn position was already visited, the next one that was not is used, wrapping around; an I/O is cut where
+//! visited blocks begin. So a region is covered once by I/Os of several sizes. Runs of blocks are stored, not bits:
+//! memory grows with the I/Os, and shrinks as the runs meet.
 
 use std::collections::BTreeMap;
 
 /// Blocks that were visited.
 pub(super) struct Visited {
     blocks: u64,
-    /// First block, and the one behind the last, of each run.
+    /// First block, and end (exclusive), of each run.
     runs: BTreeMap<u64, u64>,
 }
 
 impl Visited {
-    /// None of so many blocks.
+    /// No visited blocks of this number.
     pub(super) fn none_of(blocks: u64) -> Visited {
         Visited {
             blocks,
@@ -32,7 +32,7 @@ impl Visited {
         found.into_iter().find(|block| *block < self.blocks)
     }
 
-    /// Visits so many blocks from a free one on, or as many as are free; how many.
+    /// Visits this many blocks from a free one on, or as many as are free; returns the number.
     pub(super) fn visit(&mut self, block: u64, count: u64) -> u64 {
         let next = self.runs.range(block..).next().map(|(at, end)| (*at, *end));
         let free = next.map_or(self.blocks, |(at, _)| at);

@@ -1,7 +1,7 @@
-//! What ends a job but its bytes and its time, and what it takes with it.
+//! What ends a job besides its bytes and its time, and which others end with it.
 //!
-//! A job may be too slow (`rate_min`), answer too late (`max_latency`), or meet an error; fio ends it with the number of an
-//! error of its own. `exitall` takes others along: those of its group, all that run, or all.
+//! A job may be too slow (`rate_min`), too late (`max_latency`), or meet an error; fio ends it with its own error
+//! number. `exitall` ends others as well: those of its group, all running ones, or all.
 
 use base::time::Duration;
 
@@ -13,7 +13,7 @@ pub enum Along {
     Nobody,
     /// All jobs of its group of the output.
     Group,
-    /// All that run; those behind the next wall begin.
+    /// All running ones; those after the next wall begin.
     Running,
     All,
 }
@@ -21,7 +21,7 @@ pub enum Along {
 /// Which errors do not end a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoesOn {
-    /// Errors of reads, of writes (and trims and flushes), of data that are not what was written.
+    /// Errors of reads, of writes (and trims and flushes), of data that does not match.
     pub on: [bool; 3],
     /// Errors that are no errors, by the same kinds: their numbers.
     pub ignored: [Vec<i32>; 3],

@@ -1,8 +1,9 @@
 //! What a job does, in which steps, by which engine, in which files.
 //!
-//! A number behind the kind means two things: of places in order it is a step in bytes, forwards or backwards, between
-//! the end of one I/O and the begin of the next (`write:8k`, `read:-8k`); of random places it is how many I/Os come
-//! before the next place is drawn (`randread:8`), and `rw_sequencer` says whether these follow each other or stay.
+//! A number after the kind means two things: for sequential I/O it is a step in bytes, forwards or backwards, between
+//! the end of one I/O and the beginning of the next (`write:8k`, `read:-8k`); for random I/O it is how many I/Os come
+//! before the next position is drawn (`randread:8`), and `rw_sequencer` says whether these are sequential or repeat the
+//! position.
 
 use base::io::Op;
 
@@ -13,7 +14,7 @@ use crate::units;
 const SYNCHRONOUS: [&str; 8] = [
     "sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "sg",
 ];
-/// Engines that have as many as the depth says.
+/// Engines with as many I/Os in flight as the depth says.
 pub(super) const ASYNCHRONOUS: [&str; 6] = [
     "null",
     "libaio",
@@ -23,14 +24,14 @@ pub(super) const ASYNCHRONOUS: [&str; 6] = [
     "windowsaio",
 ];
 
-/// What a number behind the kind asks for.
+/// The meaning of a number after the kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// Of places in order: bytes between two I/Os, backwards where negative.
+    /// Sequential: bytes between two I/Os, negative for backwards.
     pub bytes: i64,
-    /// Of random places: so many I/Os for each that is drawn.
+    /// Random: number of I/Os for each drawn position.
     pub every: u64,
-    /// These stay at the place.
+    /// These repeat the position.
     pub stays: bool,
 }
 
@@ -47,11 +48,11 @@ impl Default for Steps {
 /// Which file is next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Service {
-    /// Each in turn, for so many I/Os.
+    /// Alternating, for this many I/Os each.
     Turns(u64),
     /// One to its end, then the next.
     Whole,
-    /// Drawn, and kept for so many I/Os.
+    /// Drawn, and kept for this many I/Os.
     Drawn(u64),
 }
 

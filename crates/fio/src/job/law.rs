@@ -1,4 +1,4 @@
-//! Where random I/Os go, and what a job's data look like.
+//! The distribution of random I/Os, and the contents of a job's data.
 
 use base::io::{Fill, FillKind};
 
@@ -8,19 +8,19 @@ use crate::units::{self, Amount};
 /// Where random I/Os go.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
-    /// Every place as likely.
+    /// Uniform.
     Even,
-    /// The k-th most wanted place as `1 / k^theta`; the share of the region at which the ranks begin, where it is given.
+    /// The k-th most popular position as `1 / k^theta`; the share of the region at which the ranks begin, if given.
     Zipf(f64, Option<f64>),
-    /// A share `h` of the places takes `1 - h` of the accesses; where the ranks begin.
+    /// A share `h` of the positions gets `1 - h` of the I/Os; where the ranks begin.
     Pareto(f64, Option<f64>),
-    /// Around a middle place, with this deviation in per cent; where the middle is.
+    /// Around a centre, with this deviation in per cent; the position of the centre.
     Normal(f64, Option<f64>),
     /// Zones with their shares of the accesses, for reads, writes and trims each.
     Zoned(Each<Vec<Zone>>),
 }
 
-/// A part of the region with accesses of its own.
+/// A part of the region with its own share of I/Os.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zone {
     /// Of 100 accesses.
@@ -31,7 +31,7 @@ pub struct Zone {
 /// A share of what is written is written again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repeats {
-    /// Of 100 writes, so many have data that were written before.
+    /// Per cent of writes with data that was written before.
     pub percent: u8,
     /// Those come from this share of the first data, in per cent; from the last ones where nothing is given.
     pub from_percent: Option<u8>,
@@ -97,7 +97,7 @@ fn zones(text: &str, read: &dyn Fn(&str) -> Read<Vec<Zone>>) -> Read<Distributio
     ))
 }
 
-/// Zones may be so many.
+/// Maximum number of zones.
 const MOST_ZONES: usize = 256;
 
 fn pairs(text: &str) -> Read<Vec<(&str, &str)>> {
@@ -112,7 +112,7 @@ fn pairs(text: &str) -> Read<Vec<(&str, &str)>> {
     }
 }
 
-/// Per cents, of which those left out share the rest evenly.
+/// Percentages, of which omitted ones share the rest evenly.
 fn filled_up<'a>(all: impl Iterator<Item = &'a str>, what: &str) -> Read<Vec<u8>> {
     let mut given = Vec::new();
     for text in all.map(str::trim) {
@@ -167,8 +167,8 @@ pub(super) fn fill(o: &mut Options<'_>) -> Fill {
     }
 }
 
-/// Bytes of a pattern: hexadecimal in their order (a last odd digit is a byte), a decimal number with its lowest byte
-/// first, or a word in quotes; several one behind the other.
+/// Bytes of a pattern: hexadecimal in order (a last odd digit is a byte), a decimal number with its lowest byte first,
+/// or a quoted string; several are concatenated.
 fn pattern(text: &str) -> Read<FillKind> {
     let mut bytes: Vec<u8> = Vec::new();
     let mut rest = text.trim();

@@ -47,7 +47,7 @@ pub(super) fn logs(o: &mut Options<'_>) -> Logs {
     }
 }
 
-/// The name that is given, or the job's where the option stands alone.
+/// The given name, or the job's if the option has no value.
 fn named(o: &Options<'_>, option: &str) -> Option<String> {
     let Given { value, .. } = o.section.get(option)?;
     Some(value.clone().unwrap_or_else(|| o.section.name.clone()))

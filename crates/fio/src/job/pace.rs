@@ -1,4 +1,4 @@
-//! How fast a job is: its rates, and its rests.
+//! The pace of a job: its rates, and its think times.
 
 use base::time::Duration;
 
@@ -13,15 +13,15 @@ pub struct Pace {
     pub rate_iops: Each<Option<u64>>,
     /// Gaps of the rate are exponential.
     pub poisson: bool,
-    /// A rest, which begins when what is in flight has come back.
+    /// A think time, which begins when the I/Os in flight have completed.
     pub rest: Duration,
-    /// After so many I/Os, where it does not come by time.
+    /// After this many I/Os, if it is not by time.
     pub rest_ios: u64,
-    /// These are counted when they are sent, not when they come back.
+    /// These are counted at submission, not at completion.
     pub counts_sent: bool,
-    /// After so much time.
+    /// After this much time.
     pub rest_after: Option<Duration>,
-    /// A rest is not made good by a faster rate behind it.
+    /// Think time is not made up for by a higher rate afterwards.
     pub rest_is_lost: bool,
     /// Its share of I/Os among the jobs with the same number: number, weight.
     pub flow: Option<(u64, u64)>,

@@ -1,4 +1,4 @@
-//! `read_iolog`: the job does what a log says, at its times.
+//! `read_iolog`: the job replays a log, at its times.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub struct Replay {
     pub files: Vec<String>,
     /// As fast as the depth allows, not at the log's times.
     pub no_stall: bool,
-    /// Times are so many per cent of the log's speed: 50 is half as fast.
+    /// Speed in per cent of the log's: 50 is half as fast.
     pub speed_percent: u64,
     /// Offsets are divided by this.
     pub scale: u64,
@@ -26,7 +26,7 @@ pub struct Replay {
     pub align: u64,
     /// Operations that are left out.
     pub skipped: Vec<Op>,
-    /// What the files say, once they are read.
+    /// The files' contents, once they are read.
     pub scripts: Vec<Script>,
 }
 

@@ -1,4 +1,5 @@
-//! `steadystate`: a job ends when its rate no longer changes; `latency_target`: its depth is what a latency allows.
+//! `steadystate`: a job ends when its rate no longer changes; `latency_target`: its depth is what a latency target
+//! allows.
 
 use base::time::Duration;
 
@@ -11,7 +12,7 @@ pub struct Steady {
     pub name: String,
     /// Of bytes a second, not I/Os.
     pub of_bytes: bool,
-    /// By the slope of a line through the samples, not by the one that is farthest from the mean.
+    /// By the slope of a line through the samples, not by the largest deviation from the mean.
     pub by_slope: bool,
     /// Steady below this.
     pub limit: f64,
@@ -28,15 +29,15 @@ pub struct Steady {
 pub struct LatencyTarget {
     /// I/Os that take longer are too slow.
     pub most: Duration,
-    /// A depth is tried so long.
+    /// Duration of a trial of one depth.
     pub window: Duration,
-    /// Of 100, so many must be fast enough.
+    /// Per cent of I/Os that must be fast enough.
     pub percent: f64,
-    /// Goes on behind the finding.
+    /// Continues after the result.
     pub goes_on: bool,
 }
 
-/// Samples that are kept at most: a day of seconds.
+/// Maximum number of samples: a day of seconds.
 const MOST_SAMPLES: u64 = 86_400;
 
 pub(super) fn steady(o: &mut Options<'_>) -> Option<Steady> {

@@ -3,7 +3,7 @@
 use super::{Each, Options, Read, each};
 use crate::units;
 
-/// A range of sizes is drawn from so many sizes at most.
+/// Maximum number of sizes drawn for a range of sizes.
 const MOST_SIZES: u64 = 1_024;
 
 pub(super) fn sizes(o: &mut Options<'_>) -> Each<Vec<(u64, u32)>> {

@@ -1,7 +1,7 @@
-//! `verify` and its family: what was written is read again and held against what it should be.
+//! `verify` and its family: written data is read back and compared with what it should be.
 //!
-//! Whatever checksum a job names, the data are drivelab's labelled sectors ([`base::label`]): each carries its address,
-//! which writing of the place it is, and a checksum of all of it, so that lost, old and misplaced data are found, too.
+//! Whatever checksum a job names, the data consists of drivelab's labelled sectors ([`base::label`]): each contains its
+//! address, its generation, and a checksum of all of it, so that lost, old and misplaced data is detected, too.
 
 use super::{Options, Read};
 
@@ -10,9 +10,9 @@ use super::{Options, Read};
 pub struct Verify {
     /// Behind each loop, all that it wrote.
     pub after: bool,
-    /// Already when so many writes are not verified.
+    /// Already when this many writes are not verified.
     pub backlog: Option<u64>,
-    /// Then so many of them.
+    /// Then this many of them.
     pub batch: u64,
     /// Nothing is written: what would be is expected to be there.
     pub only: bool,

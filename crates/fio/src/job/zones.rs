@@ -24,17 +24,17 @@ pub struct Zbd {
     pub max_open: Option<u32>,
     /// Open at once, of this one.
     pub job_max_open: Option<u32>,
-    /// The drive's own limits are not looked at.
+    /// The drive's own limits are ignored.
     pub ignores_limits: bool,
-    /// Reads go behind write pointers, too.
+    /// Reads may go beyond write pointers.
     pub beyond_pointer: bool,
-    /// Above this share of what the zones hold, zones are reset now and then.
+    /// Above this share of the zones' data, zones are reset now and then.
     pub reset_threshold: f64,
     /// Resets a write, then.
     pub reset_frequency: f64,
 }
 
-/// The zones that a job asks for: parts of its file, or those of the drive.
+/// A job's zones: parts of its file, or those of the drive.
 pub(super) fn zones(o: &mut Options<'_>) -> (Option<Strided>, Option<Zbd>) {
     let is_of_drive = o
         .section

@@ -7,7 +7,7 @@ use std::fmt::Write;
 pub enum Value {
     /// A whole number.
     Whole(u64),
-    /// A number with six digits behind the point.
+    /// A number with six decimals.
     Number(f64),
     Text(String),
     /// Values in order.

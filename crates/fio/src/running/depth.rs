@@ -1,7 +1,7 @@
 //! The depth that a latency allows, by doubling and halving.
 //!
-//! A depth is tried for a window. Where enough I/Os were fast enough the next one is twice as deep, or half way to one
-//! that was too deep; where they were not it is half way back. What cannot be improved is the answer.
+//! A depth is tried for a window. If enough I/Os were fast enough the next one is twice as deep, or half way to one
+//! that was too deep; otherwise it is half way back. The result is the depth that cannot be improved.
 
 use base::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ impl Search {
         self.depth
     }
 
-    /// An I/O has come back. True where the search is over, and the job with it.
+    /// An I/O has completed. True if the search is finished, and the job with it.
     pub(super) fn came_back(&mut self, at: Instant, took: Duration) -> bool {
         let since = *self.since.get_or_insert(at);
         self.ios += 1;

@@ -1,4 +1,4 @@
-//! Which writing of each place is there, and what a job has yet to verify.
+//! The current generation of each position, and what a job has yet to verify.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,7 +11,7 @@ use base::size::Bytes;
 pub(super) struct Labels(BTreeMap<u64, (u64, u16)>);
 
 impl Labels {
-    /// The generation of a write: one more than any of what it replaces, at least that of its job's loop.
+    /// The generation of a write: one more than any that it replaces, at least that of its job's loop.
     pub(super) fn next(&self, io: &Io, pass: u64) -> u16 {
         let over = self
             .over(io)
@@ -20,8 +20,8 @@ impl Labels {
         (next.max(1) - 1).wrapping_rem(u64::from(MOST_GENERATIONS)) as u16 + 1
     }
 
-    /// What a read of a place should find: of one writing all of it, the first one where nothing is known; nothing
-    /// where it is of several.
+    /// The expected generation of a read: of one generation all of it, the first one if unknown; `None` if it spans
+    /// several.
     pub(super) fn expected(&self, io: &Io) -> Option<u16> {
         let mut found = None;
         let (mut from, end) = (io.offset.get(), io.end().get());
@@ -60,7 +60,7 @@ impl Labels {
 
 /// Writes of a job that are not verified yet.
 pub(super) enum Unverified {
-    /// Each place is written once: in the order of the writing.
+    /// Each position is written once: in write order.
     InOrder(VecDeque<(u64, u64)>),
     /// Places may come again: the last writing of each, in order of address.
     Sorted(BTreeMap<u64, u64>),
@@ -126,7 +126,7 @@ impl Unverified {
     }
 }
 
-/// A read that is held against what was written.
+/// A verifying read.
 pub(super) fn checked(offset: Bytes, len: Bytes, labels: &Labels) -> Io {
     let read = Io::read(offset, len);
     match labels.expected(&read) {

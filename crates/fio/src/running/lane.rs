@@ -1,8 +1,8 @@
-//! One copy of a job: what it sends next, and when it is through.
+//! One copy of a job: what it sends next, and when it is finished.
 //!
-//! A rate is kept as fio keeps it: an I/O is not sent before its direction has fallen behind its rate, and of two
-//! directions the one that is due first goes on. A rest begins when what is in flight has come back. Behind each loop
-//! comes a flush, where it is asked for, then the verification of what the loop wrote.
+//! A rate is kept as in fio: an I/O is not sent before its direction has fallen behind its rate, and of two directions
+//! the one that is due first is used. A think time begins when the I/Os in flight have completed. Each loop is followed
+//! by a flush, if requested, and then by the verification of what the loop wrote.
 
 use base::io::{Fill, Io, Op};
 use base::rng::{Rng, splitmix64};
@@ -28,7 +28,7 @@ pub(super) enum State {
     Waiting,
     Delayed(Instant),
     Running,
-    /// What is in flight comes back; nothing more is sent.
+    /// I/Os in flight complete; nothing more is sent.
     Draining,
     Flushing,
     Verifying,
@@ -51,9 +51,9 @@ pub(super) struct Lane<'a> {
     /// What it wrote down.
     pub(super) logs: Vec<LogFile>,
     search: Option<Search>,
-    /// Counts of I/Os and bytes for whoever watches its rate.
+    /// Counts of I/Os and bytes for checking its rate.
     pub(super) moved_so_far: (u64, u64),
-    /// What a log says, and how far it is.
+    /// The log, and the position in it.
     script: Option<(Script, usize)>,
     loop_began: Instant,
     drawer: Drawer,
@@ -165,7 +165,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Whether what comes back at a moment is counted: not in its ramp.
+    /// Whether a completion at a moment is counted: not in its ramp.
     pub(super) fn counts_at(&self, at: Instant) -> bool {
         self.counts || at >= self.counted_from
     }
@@ -180,7 +180,7 @@ impl<'a> Lane<'a> {
         self.counted_from
     }
 
-    /// Nothing is sent any more to anybody: it ends where it is. True where it had begun and not ended.
+    /// Nothing more is sent: it ends where it is. True if it had begun and not ended.
     pub(super) fn cut_off(&mut self, now: Instant) -> bool {
         let state = self.state;
         self.over = true;
@@ -195,7 +195,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// It sends nothing more but what is owed.
+    /// It sends nothing more except what is owed.
     pub(super) fn end(&mut self) {
         self.over = true;
         match self.state {
@@ -296,7 +296,7 @@ impl<'a> Lane<'a> {
         self.job.pace.has_rate(op as usize)
     }
 
-    /// The next I/O, drawn once; of two directions the one that is due first where the drawn one is not due.
+    /// The next I/O, generated once; of two directions the one that is due first if the drawn one is not due.
     fn draw(&mut self, now: Instant, labels: &Labels) -> Option<Io> {
         if self.next.is_some() {
             return self.next;
@@ -343,7 +343,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// What was drawn goes where a zone takes it.
+    /// Moves the drawn I/O to where a zone accepts it.
     pub(super) fn placed(&mut self, io: &Io) {
         if !self.job.kind.random {
             self.drawer.moved_to(io);
@@ -355,7 +355,7 @@ impl<'a> Lane<'a> {
         self.regions.first().copied().unwrap_or_default()
     }
 
-    /// It moves no more than its zones hold, where nothing else was said.
+    /// It moves no more than its zones hold, unless specified.
     pub(super) fn holds(&mut self, capacity: u64) {
         if self.job.io_size.is_none() {
             self.work.holds(capacity);

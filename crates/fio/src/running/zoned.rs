@@ -1,9 +1,9 @@
 //! `zonemode=zbd`: I/Os where a zoned drive takes them.
 //!
-//! A job draws places as on any drive, and they are moved to where the zone that they fall into stands: a write to its
-//! write pointer, a read to what is written of it. A zone that has no room is reset before it is written again; where as
-//! many zones are open as may be, a write goes to one of those. One write of a zone is on its way at a time, as the
-//! kernel's scheduler for zoned drives hands them over. All jobs see the same zones, since there is one drive.
+//! A job generates positions as on any drive, and they are moved within their zone: a write to its write pointer, a
+//! read to its written part. A zone without room is reset before it is written again; if the maximum number of zones is
+//! open, a write goes to one of those. One write per zone is in flight at a time, as with the kernel's scheduler for
+//! zoned drives. All jobs see the same zones, since there is one drive.
 
 use base::io::{Io, Op};
 use base::size::Bytes;
@@ -16,28 +16,28 @@ use crate::zoned::Reported;
 
 /// What becomes of an I/O that was drawn.
 pub(super) enum Placed {
-    /// It goes here.
+    /// It is sent here.
     At(Io),
-    /// This goes before it; then it is asked again.
+    /// This is sent before it; then it is retried.
     Behind(Io),
-    /// Its zone has a write on its way.
+    /// Its zone has a write in flight.
     Later,
-    /// There is no place left for it.
+    /// There is no room left for it.
     Nowhere,
 }
 
 struct Tracked {
     zone: Zone,
-    /// Where the next write goes, those on their way counted.
+    /// Where the next write goes, including those in flight.
     pointer: u64,
     /// Up to here it can be read.
     written: u64,
     open: bool,
     /// The lane that opened it.
     by: usize,
-    /// A write or a command is on its way.
+    /// A write or a command is in flight.
     busy: bool,
-    /// It is reset before the next write, since so much is written in all.
+    /// It is reset before the next write, because of the total written.
     worn: bool,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Zones {
 }
 
 impl Zones {
-    /// As the drive has told them, which has blocks of this size.
+    /// As reported by the drive, which has blocks of this size.
     pub(super) fn of(reported: &Reported, block: Bytes) -> Zones {
         let tracked = |zone: &Zone| Tracked {
             pointer: zone.write_pointer.get(),
@@ -105,7 +105,7 @@ impl Zones {
         ((offset / self.length) as usize).min(self.all.len().saturating_sub(1))
     }
 
-    /// Where an I/O of a lane goes. `region` is what its job works in.
+    /// The position of a lane's I/O. `region` is its job's area.
     pub(super) fn place(
         &self,
         lane: usize,
@@ -222,7 +222,7 @@ impl Zones {
             || rule.job_max_open.is_some_and(|most| own >= most as usize)
     }
 
-    /// One of those that are open and have no write on their way, by the number of the zone that was drawn.
+    /// One of those that are open and have no write in flight, by the number of the drawn zone.
     fn an_open_one(&self, lane: usize, rule: &Zbd, at: usize) -> Option<usize> {
         let open = || (0..self.all.len()).filter(|n| self.all[*n].open);
         let is_own = |n: &usize| self.all[*n].by == lane;
@@ -234,14 +234,14 @@ impl Zones {
         free.get(at % free.len().max(1)).copied()
     }
 
-    /// A command to a zone is on its way.
+    /// A command to a zone is in flight.
     pub(super) fn commanded(&mut self, io: &Io) {
         let at = self.index(io.offset.get());
         self.all[at].busy = true;
         self.to_finish.retain(|other| *other != at);
     }
 
-    /// An I/O of a lane is on its way.
+    /// An I/O of a lane is in flight.
     pub(super) fn sent(&mut self, lane: usize, rule: &Zbd, io: &Io) {
         if io.op != Op::Write {
             return;
@@ -259,7 +259,7 @@ impl Zones {
         self.wear(rule, at);
     }
 
-    /// Where more than a share of all is written, a zone is reset every so many writes.
+    /// If more than a share of everything is written, a zone is reset every N writes.
     fn wear(&mut self, rule: &Zbd, at: usize) {
         if rule.reset_frequency <= 0.0 {
             return;
@@ -277,8 +277,8 @@ impl Zones {
         }
     }
 
-    /// A write of a lane, or a command, has come back. `least` is the smallest write that may follow. True where it
-    /// was a reset.
+    /// A write of a lane, or a command, has completed. `least` is the smallest write that may follow. True if it was a
+    /// reset.
     pub(super) fn came_back(&mut self, io: &Io, succeeded: bool, least: u64) -> bool {
         let at = self.index(io.offset.get());
         let one = &mut self.all[at];

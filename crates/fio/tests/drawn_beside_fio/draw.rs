@@ -13,7 +13,7 @@ pub(crate) enum Same {
     Sum,
     /// Bytes of each direction: I/Os are of several sizes.
     Bytes,
-    /// Bytes are at least so many, and less than so many.
+    /// Minimum and maximum number of bytes.
     Within(u64, u64),
     /// I/Os and bytes a second, within 3 %: the job sets its own pace.
     Rates,
@@ -86,7 +86,7 @@ struct Shape {
     mixed: bool,
     pairs: bool,
     step: &'static str,
-    /// Random I/Os with others in order behind them.
+    /// Random I/Os followed by sequential ones.
     in_runs: bool,
     no_map: bool,
     /// The largest size of several.
@@ -202,7 +202,7 @@ impl Shape {
         }
     }
 
-    /// When it ends, and what it does besides.
+    /// When it ends, and additional actions.
     fn add_rest(&mut self, rng: &mut Rng) {
         let (one_size, plain) = (self.several.is_none(), self.step.is_empty() && !self.pairs);
         if one_size && !self.may_end_early() && one_in(rng, 5) {
@@ -233,8 +233,8 @@ impl Shape {
         }
     }
 
-    /// Whether chance decides how much a loop moves: one of both directions of a mix in order may be through before all is
-    /// moved that was asked for, where that is more than a round, or of few blocks.
+    /// Whether chance decides how much a loop moves: one direction of a sequential mix may be finished before
+    /// everything requested is moved, if that is more than a round, or few blocks.
     fn may_end_early(&self) -> bool {
         let in_order = self.mixed && !self.random;
         let asks_more = self.io_size.is_some_and(|bytes| bytes > self.size);

@@ -1,9 +1,9 @@
-//! Jobs drawn from the language, run by fio and here: the same I/Os and bytes, in what is printed.
+//! Generated jobs, run by fio and here: the printed I/Os and bytes must be the same.
 //!
-//! A seed draws options that belong together. What fio itself leaves to chance (which of a mix is next, which of several
-//! sizes) is compared by what chance does not change: the sum of both directions, the bytes, or a bound that both keep.
-//! Rates are compared where a job sets its own pace, by a limit or by rests; here they are in virtual time. What differs
-//! on purpose stands in a list with its reasons. `DRAWN_FILES=40` compares more files of jobs than the everyday four.
+//! A seed selects options that belong together. What fio itself leaves to chance (the next direction of a mix, one of
+//! several sizes) is compared by its invariants: the sum of both directions, the bytes, or a bound that both keep.
+//! Rates are compared if a job sets its own pace, by a limit or by think time; here they are in virtual time. Intended
+//! differences are in a list with reasons. `DRAWN_FILES=40` compares more job files than the default four.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod draw;

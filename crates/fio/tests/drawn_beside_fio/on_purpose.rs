@@ -5,7 +5,7 @@
 /// A kind of job that differs.
 pub(crate) struct Difference {
     pub(crate) why: &'static str,
-    /// It is told by these options together: the beginnings of their lines.
+    /// It is identified by these options together: the beginnings of their lines.
     options: &'static [&'static str],
     /// Options of a job that shows it, on the null engine.
     pub(crate) example: &'static str,
@@ -35,7 +35,8 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
 ];
 
-/// Jobs that fio reads otherwise than they say, and that are refused: why, the options, and what the refusal names.
+/// Jobs that fio reads differently from what they say, and that are refused: the reason, the options, and what the
+/// refusal names.
 pub(crate) const REFUSALS: &[[&str; 3]] = &[
     ["fio reads 1 GiB", "rw=read\nsize=1.5g", "1.5g"],
     ["fio reads 4 bytes", "rw=read\nsize=4x", "4x"],

@@ -1,4 +1,4 @@
-//! DiskSpd's XML profiles: what is read is printed, and read as the same again.
+//! DiskSpd's XML profiles: a parsed profile is printed, and parsed to the same value.
 
 use diskspd::profile::Profile;
 use diskspd::xml::{printed, read};

@@ -1,4 +1,4 @@
-//! Files of modelled drives; small ones are built, too, since what the file's bounds let through must make a drive.
+//! Files of modelled drives; small ones are also built, since any file within the bounds must give a drive.
 
 use base::size::Bytes;
 use sim::catalogue::{self, ModelOptions};

@@ -1,4 +1,4 @@
-//! fio's job files: sections, options, units, arithmetic, what is included.
+//! fio's job files: sections, options, units, arithmetic, includes.
 
 use fio::file::{Around, read};
 
@@ -33,7 +33,7 @@ pub(crate) const WORDS: &[&str] = &[
     "\n",
 ];
 
-/// Includes itself, and knows every variable.
+/// Includes itself, and defines every variable.
 struct Itself<'a>(&'a str);
 
 impl Around for Itself<'_> {

@@ -1,4 +1,4 @@
-//! Files of modelled hosts, and the volumes that their file systems lay out.
+//! Files of modelled hosts, and the volumes of their file systems.
 
 use base::size::Bytes;
 use sim::catalogue::hosts;

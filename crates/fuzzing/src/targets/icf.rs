@@ -1,4 +1,4 @@
-//! Iometer's configuration files, and what the method forecasts from them.
+//! Iometer's configuration files, and the method's forecast from them.
 
 use base::input::{BadInput, Input, Inputs, Reader};
 use base::method::{Scale, Settings};

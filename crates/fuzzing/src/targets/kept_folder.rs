@@ -1,8 +1,7 @@
-//! The folder of a kept emulated drive: whatever stands in its files, the drive is had back or refused.
+//! The folder of a kept emulated drive: whatever its files contain, the drive is restored or refused.
 //!
-//! A line that begins with `@` and a file's name says what stands in it; the others are as a drive left them whose power
-//! failed. Where the first line is `+`, the records of log and undo file get the checksums of what they say: else no
-//! change would come further than there.
+//! A line that begins with `@` and a file's name gives its contents; the others are as after a power cut. If the first
+//! line is `+`, the records of log and undo file get valid checksums: otherwise every change would be rejected there.
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -144,7 +143,7 @@ fn leave() -> Result<Left, Box<dyn std::error::Error>> {
     Ok(Left { folder, files })
 }
 
-/// Lays the files as the input says.
+/// Writes the files as the input says.
 fn lay(left: &Left, input: &[u8]) -> std::io::Result<()> {
     let mut files = left.files.clone();
     let mut into = None;

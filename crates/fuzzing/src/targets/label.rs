@@ -1,4 +1,4 @@
-//! Sectors that `verify` reads back: eight bytes of address, two of generation, then what the drive gave.
+//! Sectors that `verify` reads back: eight bytes of address, two of generation, then the data read.
 
 use base::label;
 use base::size::Bytes;

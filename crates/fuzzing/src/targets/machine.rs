@@ -1,8 +1,8 @@
-//! What a machine says of its drives: mounts, swaps, udev's database, attributes and pages of `/sys`, in a recorded tree
-//! with one SATA drive and a partition.
+//! A machine's description of its drives: mounts, swap areas, udev's database, attributes and pages of `/sys`, in a
+//! recorded tree with one SATA drive and a partition.
 //!
-//! A line that begins with `@` and a name says which file the lines after it stand in; the other files are as they are in a
-//! machine where all is well.
+//! A line that begins with `@` and a name selects the file for the lines after it; the other files are as on an
+//! ordinary machine.
 
 use std::cell::OnceCell;
 use std::os::unix::fs::symlink;
@@ -35,7 +35,7 @@ pub(crate) const WORDS: &[&str] = &[
 ];
 
 const DISK: &str = "sys/devices/pci0000:00/0000:00:17.0/ata1/host1/target1:0:0/1:0:0:0";
-/// The files, by their names in an input, each with what it holds where all is well; `$` is the folder of the disk.
+/// The files, by their names in an input, each with its ordinary content; `$` is the directory of the disk.
 const FILES: &[(&str, &str, &str)] = &[
     (
         "mountinfo",
@@ -110,7 +110,7 @@ fn place(path: &str) -> String {
     path.replace('$', DISK)
 }
 
-/// What the input says, by path.
+/// The input's contents, by path.
 fn sections(input: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut sections: Vec<(String, Vec<u8>)> = Vec::new();
     for line in input.split_inclusive(|byte| *byte == b'\n') {

@@ -1,4 +1,4 @@
-//! A packed trace as `replay` gets it: the name says that it is packed, the survey reads it to its end.
+//! A compressed trace as `replay` gets it: detected by its name, surveyed to its end.
 
 use base::method::Scale;
 use lab::running::{Request, prepare};

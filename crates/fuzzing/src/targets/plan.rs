@@ -1,4 +1,4 @@
-//! Files of plans; what is read is stored as JSON, and read from that.
+//! Plan files; a parsed plan is stored as JSON, and read from that.
 
 use plans::Plan;
 use plans::file;

@@ -1,4 +1,4 @@
-//! Tables of rows beside published figures.
+//! Tables of rows for published figures.
 
 use std::sync::LazyLock;
 

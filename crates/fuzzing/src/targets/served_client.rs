@@ -1,6 +1,6 @@
 //! A client of the server of an emulated drive: the bytes of its whole life, over a socket.
 //!
-//! Whatever it sends, the server lets go of it in the end, and each request that it understood has its answer, once.
+//! Whatever it sends, the server finally drops it, and each request that was parsed gets exactly one reply.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -84,7 +84,7 @@ fn asked(mut input: &[u8], export: &Export) -> BTreeMap<u64, Vec<Option<Bytes>>>
     asked
 }
 
-/// Each request is answered.
+/// Each request is completed.
 fn answered(mut replies: &[u8], agreed: Agreed, mut asked: BTreeMap<u64, Vec<Option<Bytes>>>) {
     const SIMPLE: [u8; 4] = 0x6744_6698_u32.to_be_bytes();
     while !replies.is_empty() {

@@ -1,5 +1,6 @@
-//! Marks of file systems, tables and arrays on a drive of 4 MiB that is zero but for some pieces: three bytes of
-//! address, two of length, the bytes; or, where an input begins with the letters of no piece, as it is from the start on.
+//! Magic numbers of file systems, tables and arrays on a drive of 4 MiB that is zero except for some pieces: three
+//! bytes of address, two of length, the bytes; or, if an input does not begin with the letters of a piece, its bytes
+//! from the start.
 
 use std::io::{Read, Seek, SeekFrom};
 

@@ -1,4 +1,4 @@
-//! Answers of `smartctl --json`: what is made of them is stored as JSON, and read from that.
+//! Output of `smartctl --json`: the parsed report is stored as JSON, and read from that.
 
 use base::health::HealthReading;
 use base::message::Message;

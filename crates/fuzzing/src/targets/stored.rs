@@ -21,7 +21,7 @@ pub(crate) fn run(input: &[u8]) {
     }
 }
 
-/// What is read, which is written as it is read.
+/// Types whose values are written as they were read.
 fn same_again<T: Serialize + DeserializeOwned>(document: &[u8]) -> Option<T> {
     let read: T = serde_json::from_slice(document).ok()?;
     let written = serde_json::to_string(&read).expect("a document is written as JSON");

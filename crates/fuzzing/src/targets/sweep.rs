@@ -15,7 +15,7 @@ pub(crate) const WORDS: &[&str] = &[
     "1e-300",
 ];
 
-/// More of them than anybody types.
+/// More of them than anyone types.
 const MOST: usize = 16;
 
 pub(crate) fn run(input: &[u8]) {

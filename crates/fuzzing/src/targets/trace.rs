@@ -1,4 +1,4 @@
-//! Traces of all formats. The first byte chooses one, or that it is to be told from the text.
+//! Traces of all formats. The first byte selects one, or automatic detection.
 //!
 //! A trace is the same however its bytes are cut into pieces, and its survey counts each of its I/Os.
 

@@ -1,8 +1,8 @@
-//! The machine's side of a virtual disk: messages with files, and what stands in the guest's memory.
+//! The machine's side of a virtual disk: messages with files, and the contents of the guest's memory.
 //!
-//! The input is a list of what the machine's program and its guest do, a byte each with what it needs behind it: a
-//! message of any kind and content, a ring that is set up as it should be, bytes that are put into the memory, a chain of
-//! descriptors that is offered, bytes that are no message.
+//! The input is a list of actions of the machine's program and its guest, one byte each followed by its arguments: a
+//! message of any kind and content, a correctly set up ring, bytes written into the memory, an offered chain of
+//! descriptors, bytes that are not a message.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -45,7 +45,7 @@ const SET_CALL: u8 = 13;
 const ENABLE: u8 = 18;
 /// Features: tables of descriptors, fewer kicks, the present standard, the protocol's own.
 const FEATURES: u64 = 1 << 28 | 1 << 29 | 1 << 32 | 1 << 30;
-/// Where a ring that is set up as it should be has its descriptors, what is offered, and what is answered.
+/// Addresses of the descriptors, the available and the used part of a correctly set up ring.
 const RING: [u64; 3] = [0, 0x1000, 0x2000];
 
 pub(crate) fn run(input: &[u8]) {
@@ -59,7 +59,7 @@ pub(crate) fn run(input: &[u8]) {
     machine.turn();
 }
 
-/// What is left of the input; zeros behind its end.
+/// The rest of the input; zeros after its end.
 struct Input<'a>(&'a [u8]);
 
 impl Input<'_> {
@@ -221,7 +221,7 @@ impl Machine {
         let _ = self.event.write(1);
     }
 
-    /// The server's turn: it hears, asks the drive, answers.
+    /// The server's turn: reads, uses the drive, replies.
     fn turn(&mut self) {
         for _ in 0..2 {
             let now = self.drive.now();

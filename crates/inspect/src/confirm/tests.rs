@@ -1,4 +1,4 @@
-//! Which words are taken for which drive, on recorded machines.
+//! Which names are accepted for which drive, on recorded machines.
 
 use super::super::identity::identify;
 use super::super::tree::Tree;

@@ -1,5 +1,4 @@
-//! Reading a document of which no field is certain: by path, with the type that is wanted, or not
-//! at all.
+//! Reading a document without a guaranteed field: by path, with the expected type, or not at all.
 
 use base::printable::printable;
 use base::size::Bytes;
@@ -55,8 +54,8 @@ const MOST: f64 = 18_446_744_073_709_551_616.0;
 /// Fields of 32, 48 and 64 bits with all bits set: nothing was ever put into them.
 const ALL_ONES: [u64; 3] = [(1 << 32) - 1, (1 << 48) - 1, u64::MAX];
 
-/// Degrees Celsius at a path. 0 K, the ends of a byte, and 0, which a register holds that nobody fills,
-/// are no temperatures; drives are made for -40 to 95.
+/// Degrees Celsius at a path. 0 K, the limits of a byte, and 0, the value of an unused register, are not temperatures;
+/// drives are made for -40 to 95.
 pub(super) fn celsius_at(answer: &Value, path: &[&str]) -> Option<i64> {
     at(answer, path)?.as_i64().filter(|t| is_told(*t))
 }

@@ -1,9 +1,8 @@
 //! Running smartctl: which options, how long to wait, and the second try through a USB bridge.
 //!
-//! A drive that is dying may keep a command waiting for minutes, and smartctl with it: after
-//! [`PATIENCE`] it is left alone, and the drive counts as unreadable. A bridge that smartctl's
-//! database does not know is asked once more as SAT (SCSI / ATA translation), a standard; the
-//! makers' own commands of NVMe bridges are never tried by guess.
+//! A dying drive may block a command for minutes, and smartctl with it: after [`PATIENCE`] it is abandoned, and the
+//! drive counts as unreadable. A bridge that smartctl's database does not know is queried once more as SAT (SCSI / ATA
+//! translation), a standard; the vendor-specific commands of NVMe bridges are never guessed.
 
 use base::message::{Argument, Message};
 use std::io::{ErrorKind, Read};
@@ -16,13 +15,13 @@ use base::health::HealthReading;
 
 use super::interpret;
 
-/// How long smartctl may take. A disk that stands still needs 10 to 20 s to spin up.
+/// Timeout of smartctl. A stopped disk needs 10 to 20 s to spin up.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How often it is looked whether it has ended.
 const LOOK: Duration = Duration::from_millis(5);
-/// Longer answers are cut off; with all logs they have some 100 KiB.
+/// Longer output is truncated; with all logs it is about 100 KiB.
 const MOST_BYTES: u64 = 8 << 20;
-/// Where it is, beside the search path: ordinary users have no `sbin` there.
+/// Its locations besides the search path: ordinary users have no `sbin` in it.
 const PLACES: [&str; 4] = [
     "smartctl",
     "/usr/sbin/smartctl",
@@ -30,7 +29,7 @@ const PLACES: [&str; 4] = [
     "/sbin/smartctl",
 ];
 
-/// How much is asked.
+/// The amount of data queried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depth {
     /// Identity, attributes, statistics and logs (`-x`).
@@ -147,7 +146,7 @@ fn run_first(programs: &[&str], arguments: &[&str]) -> Ran {
     Ran::Missing
 }
 
-/// Runs a program for so long at most.
+/// Runs a program with a timeout.
 fn run(program: &str, arguments: &[&str], patience: Duration) -> Ran {
     let mut command = Command::new(program);
     command.args(arguments).env("LC_ALL", "C");

@@ -1,11 +1,10 @@
 //! ATA: attributes, the device statistics log, the logs of errors and self-tests.
 //!
-//! Attributes are the makers' own: number 241 counts sectors on one drive, GiB on the next, and
-//! 32 MiB on a third. smartmontools' database names the attributes of the drives that it knows after
-//! what they count (`Host_Writes_32MiB`, `Lifetime_Writes_GiB`), and that name is the interpretation
-//! used here. A drive that is not in the database gets default names, which mean nothing: its
-//! counters are shown raw, without a unit. The device statistics (ACS-4, section 9.5) are a standard
-//! with defined units and go before attributes wherever the drive marks them as valid.
+//! Attributes are vendor-specific: number 241 counts sectors on one drive, GiB on the next, and 32 MiB on a third.
+//! smartmontools' database names the attributes of known drives after their unit (`Host_Writes_32MiB`,
+//! `Lifetime_Writes_GiB`), and that name is the interpretation used here. A drive that is not in the database gets
+//! default names, which mean nothing: its counters are shown raw, without a unit. The device statistics (ACS-4, section
+//! 9.5) are a standard with defined units and take precedence over attributes wherever the drive marks them as valid.
 
 use base::health::{Alarm, ByteCount, Health, SelfTest, Sign};
 use base::size::Bytes;
@@ -16,7 +15,7 @@ use super::used_endurance;
 
 mod wear;
 
-/// One attribute, as far as it is used.
+/// The used fields of an attribute.
 pub(super) struct Attribute<'a> {
     pub id: u64,
     pub name: &'a str,
@@ -24,14 +23,14 @@ pub(super) struct Attribute<'a> {
     pub value: Option<u64>,
     /// The lowest that it has been.
     worst: Option<u64>,
-    /// At or below it, the maker says, something is wrong; 0 where nothing can be.
+    /// At or below it, the maker says, something is wrong; 0 if never.
     pub threshold: u64,
     /// As smartctl decodes the raw bytes: the number in front of its text.
     pub raw: Option<u64>,
     document: &'a Value,
 }
 
-/// Adds what an ATA drive says.
+/// Adds an ATA drive's report.
 pub(super) fn add(health: &mut Health, answer: &Value) {
     let attributes: Vec<Attribute<'_>> = list_at(answer, &["ata_smart_attributes", "table"])
         .filter_map(attribute)

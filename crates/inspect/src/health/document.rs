@@ -1,9 +1,9 @@
 //! A document of smartctl, as much of it as can be read.
 //!
-//! Serial numbers come from the drive byte by byte and need not be text; a pipe that breaks leaves half a
-//! document; a wrapper prints a line before or behind. What is whole before the damage is read: the text is
-//! cut behind the last value that is complete, and what is open there is closed. Whatever bears on the verdict
-//! and is of an unexpected type is named ([`misfits`]): a drive is not good where that is missing.
+//! Serial numbers come from the drive byte by byte and need not be text; a broken pipe leaves half a document; a
+//! wrapper prints a line before or after. The intact part is read: the text is cut after the last complete value, and
+//! open brackets are closed. Anything that affects the verdict and has an unexpected type is named ([`misfits`]):
+//! without it a drive is not good.
 
 use base::message::{Argument, Message};
 use serde_json::Value;
@@ -24,7 +24,7 @@ pub(super) struct Document {
 /// Cuts that are tried.
 const TRIES: usize = 64;
 
-/// Reads a document as far as it goes.
+/// Reads a document as far as it is intact.
 ///
 /// # Errors
 /// Why nothing of it can be read.
@@ -139,7 +139,7 @@ fn open_at(text: &[u8]) -> Vec<char> {
 /// A kind of value that is wanted somewhere.
 type Fits = fn(&Value) -> bool;
 
-/// What bears on the verdict: where, and what is expected there.
+/// The fields that affect the verdict, with their expected types.
 const EXPECTED: [(&[&str], Fits); 14] = [
     (&["smartctl", "exit_status"], is_byte),
     (&["smart_status"], Value::is_object),
@@ -167,7 +167,7 @@ fn is_truth(value: &Value) -> bool {
     truth(value).is_some()
 }
 
-/// All ones are no warnings but a register that nobody filled.
+/// All ones are not warnings but an unused register.
 fn is_byte(value: &Value) -> bool {
     value.as_u64().is_some_and(|byte| byte < 255)
 }
@@ -187,7 +187,7 @@ fn are_attributes(value: &Value) -> bool {
     value.as_array().is_some_and(|rows| rows.iter().all(is_one))
 }
 
-/// The places that bear on the verdict where something is of an unexpected type.
+/// The fields that affect the verdict and have an unexpected type.
 pub(super) fn misfits(answer: &Value) -> Vec<String> {
     let wrong =
         |(path, fits): &&(&[&str], Fits)| at(answer, path).is_some_and(|value| !fits(value));

@@ -1,5 +1,5 @@
-//! smartctl's exit status: eight bits, each with a meaning of its own (smartctl(8), "EXIT STATUS").
-//! The two lowest mean that nothing was read; each of the others is a sign that the verdict counts.
+//! smartctl's exit status: eight bits with separate meanings (smartctl(8), "EXIT STATUS"). The two lowest mean that
+//! nothing was read; each of the others is a sign for the verdict.
 
 use base::health::Sign;
 use base::message::Message;
@@ -8,7 +8,7 @@ const COMMAND_LINE: u8 = 1 << 0;
 const OPEN: u8 = 1 << 1;
 const FAILING: u8 = 1 << 3;
 
-/// Bit, and the key of what it means.
+/// Bit, and the key of its meaning.
 const MEANINGS: [(u8, &str); 8] = [
     (COMMAND_LINE, "health-not-understood"),
     (OPEN, "health-not-opened"),
@@ -20,7 +20,7 @@ const MEANINGS: [(u8, &str); 8] = [
     (1 << 7, "health-self-test-log"),
 ];
 
-/// Bit, and what it is a sign of. The bit of a failing drive is its own assessment.
+/// Bit, and its sign. The bit of a failing drive is the drive's own verdict.
 const SIGNS: [(u8, Sign); 5] = [
     (1 << 2, Sign::CommandFailed),
     (1 << 4, Sign::BelowThreshold),
@@ -34,7 +34,7 @@ pub(super) fn nothing_was_read(status: u8) -> bool {
     status & (COMMAND_LINE | OPEN) != 0
 }
 
-/// True where the drive said that it fails.
+/// True if the drive reported that it is failing.
 pub(super) fn is_failing(status: u8) -> bool {
     status & FAILING != 0
 }
@@ -45,8 +45,7 @@ pub(super) fn meanings(status: u8) -> Vec<Message> {
     set.map(|(_, meaning)| Message::of(meaning)).collect()
 }
 
-/// True where it says something bad of the drive; one that says, too, that nothing was read is not
-/// smartctl's.
+/// True if it reports a problem of the drive; together with a bit that nothing was read it is not smartctl's.
 pub(super) fn speaks_of_the_drive(status: u8) -> bool {
     status & !7 != 0 && !nothing_was_read(status)
 }

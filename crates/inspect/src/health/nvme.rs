@@ -22,7 +22,7 @@ const WARNINGS: [(u64, &str); 6] = [
     (1 << 5, "health-warning-memory-region"),
 ];
 
-/// Adds what an NVMe drive says.
+/// Adds an NVMe drive's report.
 pub(super) fn add(health: &mut Health, answer: &Value) {
     let Some(log) = at(answer, &["nvme_smart_health_information_log"]) else {
         return;
@@ -46,8 +46,7 @@ pub(super) fn add(health: &mut Health, answer: &Value) {
     health.take_self_tests(tests.map(self_test).collect());
 }
 
-/// The bits of the critical warning, which smartctl tells in two places. All ones are a register that
-/// nobody filled.
+/// The bits of the critical warning, which smartctl prints in two places. All ones are an unused register.
 fn add_warnings(health: &mut Health, byte: Option<u64>, answer: &Value) {
     let again = count_at(answer, &["smart_status", "nvme", "value"]);
     let told = [byte, again]

@@ -11,7 +11,7 @@ use super::used_endurance;
 /// Self-tests in their log page.
 const TESTS: usize = 20;
 
-/// Adds what a SCSI drive says.
+/// Adds a SCSI drive's report.
 pub(super) fn add(health: &mut Health, answer: &Value) {
     if health.protocol != "SCSI" {
         return;

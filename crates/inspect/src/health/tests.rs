@@ -1,5 +1,5 @@
-//! smartctl's answers as it prints them, of many kinds of drives, in whole and in pieces. The drives
-//! are made up; names of fields and their nesting are those of smartctl 7.3.
+//! smartctl's output for many kinds of drives, complete and truncated. The drives are invented; field names and nesting
+//! are those of smartctl 7.3.
 
 use base::message::Message;
 use std::path::Path;
@@ -205,7 +205,7 @@ fn a_device_that_cannot_be_opened_is_unreadable_with_the_reason_and_a_remedy() {
 #[test]
 fn a_device_that_tells_nothing_of_its_health_is_unreadable_and_not_healthy() {
     let reason = refused_because(recorded!("usb_stick").as_bytes());
-    assert!(reason.contains("nothing of its health"), "{reason}");
+    assert!(reason.contains("nothing about its health"), "{reason}");
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn nonsense_and_halves_are_unreadable_with_a_reason() {
     assert!(refused_because(b"smartctl: segmentation fault").contains("not JSON"));
     assert!(refused_because(&[0xff, 0xfe, 0x00]).contains("not JSON"));
     assert!(refused_because(b"").contains("nothing"));
-    assert!(refused_because(b"[1,2]").contains("no document"));
+    assert!(refused_because(b"[1,2]").contains("does not describe a drive"));
 }
 
 #[test]
@@ -222,11 +222,11 @@ fn half_an_answer_is_read_as_far_as_it_goes_and_is_never_good() {
     for end in 1..whole.len() {
         match interpret(&whole[..end], None) {
             HealthReading::Unreadable { reason, .. } => {
-                assert!(reason.contains("breaks off"), "{end}: {reason}");
+                assert!(reason.contains("is truncated"), "{end}: {reason}");
             }
             HealthReading::Read { health } => {
                 assert!(health.assess().condition > Condition::Good, "{end}");
-                assert!(health.remarks.iter().any(|r| r.contains("breaks off")));
+                assert!(health.remarks.iter().any(|r| r.contains("is truncated")));
             }
         }
     }
@@ -312,7 +312,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Puts a value in the place of the `nth` one that is found.
+/// Replaces the `nth` value found.
 fn replace(document: &mut Value, nth: &mut usize, with: &Value) {
     if *nth == 0 {
         *document = with.clone();

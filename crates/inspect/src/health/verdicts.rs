@@ -1,5 +1,4 @@
-//! What follows from an answer: of drives that are good, with one thing wrong in turn; of answers that are
-//! damaged, or tell what means nothing.
+//! Verdicts on outputs: of good drives with one defect each; of outputs that are damaged or meaningless.
 
 use base::health::{Assessment, Condition, HealthReading, Overall, Sign};
 use proptest::prelude::*;
@@ -307,7 +306,7 @@ fn every_bit_of_the_critical_warning_is_told_named_or_not() {
     assert_eq!(ones.assess().condition, Condition::Unknown);
 }
 
-/// Something bad, put into an answer of an ATA or an NVMe drive.
+/// A defect, inserted into the output of an ATA or an NVMe drive.
 fn spoil(document: &mut Value, which: usize, count: u64) {
     let is_nvme = document.get("nvme_smart_health_information_log").is_some();
     let attribute = |id: u64, name: &str| {

@@ -1,10 +1,9 @@
 //! Temperature and bytes written on the time axis of a run.
 //!
-//! The drive is asked between phases, when nothing is in flight, and, where that is wanted, also
-//! while a phase runs: by a thread of its own. That costs something. On ATA the answer comes by a
-//! command that is not queued, for which the drive first finishes all that are under way; on NVMe it
-//! comes on the administration queue, beside the I/Os. So how often is the caller's choice, and
-//! [`LEAST_PERIOD`] the least time between two questions.
+//! The drive is queried between phases, when nothing is in flight, and, if requested, also during a phase: by a
+//! separate thread. That has a cost. On ATA the query is a non-queued command, for which the drive first finishes all
+//! outstanding ones; on NVMe it uses the admin queue, in parallel with the I/Os. So the interval is the caller's
+//! choice, and [`LEAST_PERIOD`] its minimum.
 
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -19,7 +18,7 @@ use super::ask_briefly;
 
 /// The least time between two questions.
 pub const LEAST_PERIOD: Duration = Duration::from_secs(10);
-/// Samples kept at most: eleven hours at the least period. Then every second one is dropped.
+/// Maximum number of samples: eleven hours at the shortest interval. Then every second one is dropped.
 const MOST_SAMPLES: usize = 4_096;
 
 type Ask = dyn Fn() -> HealthReading + Send + Sync;
@@ -45,8 +44,7 @@ struct Samples {
 }
 
 impl Watching {
-    /// Begins the time axis; `period` is how often the drive is asked while phases run, [`None`]
-    /// where it is asked between them only.
+    /// Begins the time axis; `period` is the interval of queries during phases, [`None`] to query only between them.
     pub fn begin(device: &Path, period: Option<Duration>) -> Watching {
         let device = device.to_owned();
         let ask = Box::new(move || ask_briefly(&device, None));
@@ -77,12 +75,12 @@ impl Watching {
         }
     }
 
-    /// A phase has ended: asks, unless the last answer is fresh.
+    /// A phase has ended: queries, unless the last answer is recent.
     pub fn phase_ended(&self) {
         self.shared.look();
     }
 
-    /// What was seen. A question that is under way is not waited for.
+    /// The samples so far. A query in progress is not waited for.
     pub fn end(self) -> Vec<HealthSample> {
         std::mem::take(&mut self.shared.samples().kept)
     }

@@ -1,4 +1,4 @@
-//! What takes a name's place between the look and the opening.
+//! Replacements between inspection and open.
 
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ fn root() -> Root {
     Root::new("/")
 }
 
-/// A file that was looked at.
+/// A file that was inspected.
 fn looked_at(folder: &Path) -> (PathBuf, Identity) {
     let path = folder.join("own.img");
     fs::write(&path, [7; 4096]).unwrap();
@@ -19,8 +19,8 @@ fn looked_at(folder: &Path) -> (PathBuf, Identity) {
     (path, identity)
 }
 
-/// Opens a file that nobody else holds. A child of a test at its side holds all of this process's files
-/// until its own program begins, so a refusal is looked at again.
+/// Opens a file that no other process has open. A child of a concurrent test has all of this process's files open until
+/// it executes its program, so a refusal is retried.
 fn opened(identity: &Identity) -> File {
     for _ in 0..100 {
         match open_file_for_destruction(&root(), identity) {

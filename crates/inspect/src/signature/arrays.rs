@@ -1,9 +1,9 @@
 //! Parts of larger wholes: RAID members, LVM volumes, ZFS pools; and encrypted volumes.
 //!
-//! * md (kernel `Documentation/admin-guide/md.rst`, `include/uapi/linux/raid/md_p.h`): magic
-//!   `a92b4efc`. Version 0.90 is in the last whole 64 KiB but one, in the maker's byte order;
-//!   1.0 some 8 KiB before the end, 1.1 at the beginning, 1.2 4 KiB after it. Version 1 superblocks
-//!   name the sector that they are in (byte 144), which tells a partition's from its drive's.
+//! * md (kernel `Documentation/admin-guide/md.rst`, `include/uapi/linux/raid/md_p.h`): magic `a92b4efc`. Version 0.90
+//!   is in the last whole 64 KiB but one, in native byte order; 1.0 about 8 KiB before the end, 1.1 at the beginning,
+//!   1.2 4 KiB after it. Version 1 superblocks contain their own sector number (byte 144), which distinguishes a
+//!   partition's from its drive's.
 //! * LVM2: `LABELONE` in one of the first four sectors, `LVM2 001` at its byte 24.
 //! * ZFS: four labels of 256 KiB, two at each end; the second half of each is a ring of uberblocks
 //!   with the magic `00bab10c` in either byte order; the pool's name is in the list at 16 KiB.

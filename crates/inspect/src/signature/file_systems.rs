@@ -13,7 +13,7 @@ use std::io::{self, Read, Seek};
 
 use super::{Content, Membership, Signature, label, le};
 
-/// What a single mark at a fixed place tells: offset, mark, name.
+/// File systems identified by a single magic number: offset, magic, name.
 const MARKS: [(u64, &[u8], &str); 12] = [
     (3, b"NTFS    ", "NTFS"),
     (3, b"EXFAT   ", "exFAT"),

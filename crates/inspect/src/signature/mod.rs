@@ -1,9 +1,8 @@
-//! Recognises what a device holds by the marks that file systems, partition tables, arrays and
-//! encrypted volumes leave at fixed places.
+//! Recognises a device's content by the magic numbers of file systems, partition tables, arrays and encrypted volumes.
 //!
-//! A mark is a few bytes at an offset from the beginning or, for arrays that wanted the beginning
-//! left alone, from the end. More than one can be there: making a new file system seldom clears the
-//! last one's marks. All that are found are named; which one counts is for a person to say.
+//! A magic number is a few bytes at an offset from the beginning or, for arrays that leave the beginning free, from the
+//! end. Several may be present: creating a new file system seldom erases the previous one's. All that are found are
+//! named; a person has to decide which one counts.
 
 mod arrays;
 mod file_systems;
@@ -16,7 +15,7 @@ use serde::Serialize;
 
 use super::refusal::Membership;
 
-/// One thing that a device's content says it is.
+/// A recognised content of a device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Signature {
@@ -45,7 +44,7 @@ pub enum Signature {
         of: Membership,
         /// What kind of part: `LVM2 physical volume`.
         kind: &'static str,
-        /// The whole's name, where told.
+        /// The name of the whole, if known.
         name: Option<String>,
     },
     /// An encrypted volume.
@@ -127,7 +126,7 @@ impl<R: Read + Seek> Content<R> {
         })
     }
 
-    /// `bytes` bytes from `start`, cut to what is there: a partition of the content.
+    /// `bytes` bytes from `start`, limited to the available ones: a partition of the content.
     pub fn part(&mut self, start: u64, bytes: u64) -> Content<&mut R> {
         let start = start.min(self.bytes);
         Content {
@@ -156,7 +155,7 @@ impl<R: Read + Seek> Content<R> {
         Ok(Some(piece))
     }
 
-    /// True where these bytes stand at `offset`.
+    /// True if these bytes are at `offset`.
     fn has(&mut self, offset: u64, mark: &[u8]) -> io::Result<bool> {
         Ok(self
             .piece(offset, mark.len())?
@@ -167,7 +166,7 @@ impl<R: Read + Seek> Content<R> {
 /// Names everything that the content is marked as, in a fixed order.
 ///
 /// # Errors
-/// Where a place cannot be read: then what is there is not known.
+/// If a position cannot be read: then the content is unknown.
 pub fn probe<R: Read + Seek>(content: &mut Content<R>) -> io::Result<Vec<Signature>> {
     let mut found = Vec::new();
     found.extend(arrays::find(content)?);

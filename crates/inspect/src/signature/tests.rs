@@ -285,7 +285,7 @@ fn a_place_that_cannot_be_read_is_an_error_and_not_nothing() {
     assert!(probe(&mut Content::whole(Broken).unwrap()).is_err());
 }
 
-/// Makes an image with a tool and says what is found, or says that the tool is missing.
+/// Creates an image with a tool and returns what is found, or that the tool is missing.
 fn found_after(tool: &str, arguments: &[&str], mib: u64) -> Option<Vec<String>> {
     let image = tempfile::NamedTempFile::new().unwrap();
     image.as_file().set_len(mib << 20).unwrap();

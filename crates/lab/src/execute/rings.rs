@@ -1,9 +1,8 @@
 //! A phase on a real drive: one ring a thread.
 //!
-//! One ring carries about a million I/Os a second, which the fastest drives exceed. A workload of
-//! several streams that time alone ends is therefore shared out among as many threads as there are
-//! processors, each with a ring of its own, and the records are merged, which is exact. Everything
-//! else runs on one ring, in the thread of the method.
+//! One ring carries about a million I/Os per second, which the fastest drives exceed. A workload of several streams
+//! that is limited by time alone is therefore distributed over as many threads as there are processors, each with its
+//! own ring, and the records are merged, which is exact. Everything else runs on one ring, in the method's thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,7 +18,7 @@ use targets::RealDrive;
 
 use super::stopped;
 
-/// What the rings beside the first one have done so far, for the progress line.
+/// Progress of the additional rings, for the progress line.
 #[derive(Debug, Default)]
 pub(crate) struct Beside {
     ios: AtomicU64,
@@ -85,7 +84,7 @@ pub(super) fn run(
     })
 }
 
-/// Watches a ring that is not shown itself: counts for those who are, and hears the interrupt.
+/// Watches a ring that is not displayed itself: counts for the displayed one, and receives the interrupt.
 struct Counting<'a> {
     interrupt: &'a Interrupt,
     beside: &'a Beside,

@@ -1,17 +1,16 @@
-//! A drive that does not answer when somebody wants to stop.
+//! A drive that does not respond when a stop was requested.
 //!
-//! A phase ends when all I/Os in flight have come back, and those of a drive that hangs may take half a minute
-//! a piece, or for ever. Somebody who pressed Ctrl-C is told what is waited for, and that pressing it once
-//! more ends the program at once.
+//! A phase ends when all I/Os in flight have completed, and on a hung drive each may take half a minute, or for ever. A
+//! user who pressed Ctrl-C is told what is being waited for, and that pressing it again ends the program at once.
 
 use base::message::Message;
 use base::run::Live;
 use base::time::Duration;
 
-/// A drive that answers has done so by then.
+/// A responding drive has completed by then.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How long a phase has been asked to stop.
+/// Time since the phase was asked to stop.
 #[derive(Debug, Default)]
 pub(super) struct Hung {
     asked_at: Option<Duration>,
@@ -19,7 +18,7 @@ pub(super) struct Hung {
 }
 
 impl Hung {
-    /// What is to be said, once, where I/Os are still in flight a while after the wish to stop.
+    /// The message, once, if I/Os are still in flight some time after the stop request.
     pub(super) fn since_the_wish(&mut self, target: &str, live: &Live<'_>) -> Option<Message> {
         let now = live.record.took;
         let asked_at = *self.asked_at.get_or_insert(now);

@@ -1,7 +1,8 @@
-//! The phases of a run, and the store that keeps them as they end.
+//! The phases of a run, and the store that receives them as they complete.
 //!
-//! What an interrupted run had stored is found here when its method asks for the same phase again. A store that takes
-//! none (its disk is full) is no reason to stop measuring: it is said once, and asked again after the next phase.
+//! Stored phases of an interrupted run are found here when its method requests the same phase again. A store that does
+//! not accept writes (its disk is full) is no reason to stop measuring: this is reported once, and retried after the
+//! next phase.
 
 use std::collections::HashMap;
 
@@ -15,7 +16,7 @@ use crate::progress::Progress;
 
 /// Phases so far.
 pub(crate) struct KeptPhases<'a> {
-    /// Where phases are kept as they go: none where a resume could not use them.
+    /// The store for phases as they complete: none if a resume could not use them.
     pub(crate) store: Option<&'a Run>,
     /// What an interrupted run had stored, by phase.
     pub(crate) stored: HashMap<String, StoredPhase>,
@@ -83,7 +84,7 @@ impl<'a> KeptPhases<'a> {
         }
     }
 
-    /// Stores a phase that was cut off as what was measured so far, so that a scan can go on there.
+    /// Stores an interrupted phase with what was measured so far, so that a scan can resume there.
     pub(super) fn store_part(&self, record: &PhaseRecord) {
         if let Some(run) = self.store {
             let workload = serde_json::to_string(&record.workload).unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Rests between phases on a real drive.
 //!
-//! A rest is there for the phase behind it. So a run that is resumed owes a rest only before the first phase
-//! that it really runs: where the phase is answered from the store, the rest before it was taken then. What is
-//! owed is slept in slices, so that somebody who wants to stop is heard.
+//! Idle time belongs to the phase after it. So a resumed run owes idle time only before the first phase that it really
+//! runs: if the phase comes from the store, its idle time has already been taken. The remaining time is slept in
+//! slices, so that a stop request is noticed.
 
 use std::time::Duration as WallDuration;
 
@@ -11,7 +11,7 @@ use base::time::Duration;
 
 use base::interrupt::Interrupt;
 
-/// The longest that nobody is heard.
+/// The longest time until a stop request is noticed.
 const SLICE: WallDuration = WallDuration::from_millis(50);
 
 /// What a real drive is owed.
@@ -21,20 +21,20 @@ pub(crate) struct Rests {
 }
 
 impl Rests {
-    /// The method asks for a rest.
+    /// The method requests idle time.
     pub(super) fn ask(&mut self, time: Duration) {
         self.owed += time;
     }
 
-    /// The phase behind what is owed was answered from the store.
+    /// The phase after the pending idle time was returned from the store.
     pub(super) fn forget(&mut self) {
         self.owed = Duration::ZERO;
     }
 
-    /// Takes what is owed; says how long that was.
+    /// Takes the pending idle time; returns its length.
     ///
     /// # Errors
-    /// Where somebody wants to stop.
+    /// If a stop was requested.
     pub(super) fn take(
         &mut self,
         interrupt: &Interrupt,

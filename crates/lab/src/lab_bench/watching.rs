@@ -1,4 +1,4 @@
-//! A phase while it runs: shown, handed to the store, and asked whether to stop.
+//! A running phase: progress updates, intermediate storing, and polling for a stop.
 
 use base::io::Op;
 use base::record::{Latencies, PhaseRecord};

@@ -50,9 +50,9 @@ pub(super) struct Around {
     pub(super) class: DriveClass,
     pub(super) shares_drive_with_store: bool,
     pub(super) is_a_model: bool,
-    /// The drive goes from run to run.
+    /// The drive is passed from run to run.
     pub(super) is_carried: bool,
-    /// The drive was taken as written over, since the method reads what it has not written.
+    /// The drive was taken as preconditioned, since the method reads blocks that it has not written.
     pub(super) is_written_over: bool,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Row {
     pub(super) resumable: bool,
 }
 
-/// Opens targets for one run: the one that it was asked for, and a modelled drive again.
+/// Opens targets for one run: the requested one, and a modelled drive again.
 pub(super) struct Opener<'a> {
     pub(super) scale: Scale,
     pub(super) consent: &'a Consent,
@@ -97,7 +97,7 @@ impl Opener<'_> {
     }
 }
 
-/// What was asked for, without its target.
+/// The request without its target.
 struct Asked<'m> {
     method: &'m dyn Method,
     settings: Settings,
@@ -215,7 +215,7 @@ impl<'m> Asked<'m> {
         })
     }
 
-    /// The run's row in the store: a new one, or that of the run that goes on.
+    /// The run's row in the store: a new one, or that of the resumed run.
     fn row(
         &self,
         store: Option<&Store>,

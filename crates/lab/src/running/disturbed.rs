@@ -25,7 +25,7 @@ impl Disturbed {
         })
     }
 
-    /// What is to be said of it.
+    /// The message about it.
     pub(super) fn warning(&self) -> Option<Message> {
         busy_host::warning(&self.before)
     }

@@ -1,4 +1,4 @@
-//! What a run would do, told and checked beforehand.
+//! What a run would do, printed and checked in advance.
 
 use base::message::{Argument, Message};
 use base::method::Forecast;
@@ -20,7 +20,7 @@ impl Prepared<'_> {
         how_long::of_run(self.method, settings, &self.resolved, &self.forecast, scale)
     }
 
-    /// The size of the test file that the run makes, and what it will do in it; nothing where it makes none.
+    /// The size of the test file that the run creates, and what it does in it; nothing if it creates none.
     pub fn in_test_file(&self) -> Option<(Bytes, Forecast)> {
         let (settings, scale) = (&self.settings, self.request.scale);
         how_long::in_test_file(self.method, settings, &self.resolved, &self.forecast, scale)

@@ -1,8 +1,8 @@
-//! What is told of I/Os that failed.
+//! Reporting failed I/Os.
 //!
-//! Rates and response times are those of I/Os that were done; what a person feels of a bad sector is the half
-//! second for which the drive tried. So failed I/Os have figures of their own, their first addresses are said
-//! at once, and a phase that has nothing else is no success.
+//! Rates and response times are those of successful I/Os; the effect of a bad sector is the half second during which
+//! the drive retries. So failed I/Os have separate figures, their first addresses are reported at once, and a phase
+//! with nothing else is not a success.
 
 use base::errno;
 use base::message::{Argument, Message};
@@ -11,7 +11,7 @@ use base::result::{Better, Comparable, Figure};
 use base::time::Duration;
 use results::RunResult;
 
-/// Failed I/Os that are told one by one.
+/// Number of failed I/Os reported individually.
 const TOLD: usize = 8;
 
 /// How many I/Os failed, and how long they took: nothing where none did.
@@ -109,8 +109,8 @@ fn one(error: &IoError) -> Message {
     )
 }
 
-/// True where every I/O of a phase failed. Not where it only trimmed: many drives refuse that, and a method
-/// that asks for it says so.
+/// True if every I/O of a phase failed. Not if it only trimmed: many drives refuse that, and a method that trims
+/// reports it.
 fn measured_nothing(phase: &PhaseRecord) -> bool {
     let accesses = phase.workload.jobs.iter().flat_map(|job| &job.accesses);
     phase.all_failed() && !accesses.clone().all(|access| access.trims)
@@ -140,7 +140,7 @@ mod tests {
     use base::size::Bytes;
     use base::workload::{Job, Order, Span, Stop, Workload};
 
-    /// A scan of 64 blocks of 4 KiB, of which some cannot be read, each after 300 us.
+    /// A scan of 64 blocks of 4 KiB, some of which are unreadable, after 300 us each.
     fn scan(bad: Option<Span>) -> PhaseRecord {
         pass(Op::Read, bad)
     }

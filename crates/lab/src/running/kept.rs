@@ -1,4 +1,4 @@
-//! The fourth step of a run: what was measured becomes a result, and the store has it.
+//! The fourth step of a run: what was measured becomes a result and is stored.
 
 use std::path::Path;
 
@@ -147,7 +147,7 @@ fn finish(mut result: RunResult, row: Row) -> Result<RunResult, LabError> {
     })
 }
 
-/// Keeps what a run that ended early had measured, so that it can go on; the error says how.
+/// Stores what a run that ended early has measured, so that it can be resumed; the error says how.
 fn keep_part(mut result: RunResult, why: Stopped, row: Row) -> Result<LabError, LabError> {
     result.gather_messages();
     let is_gone = matches!(why, Stopped::Gone { .. });
@@ -178,7 +178,7 @@ fn keep_part(mut result: RunResult, why: Stopped, row: Row) -> Result<LabError, 
     Ok(LabError::Ended { why, id, resumable })
 }
 
-/// Keeps what jobs had measured that ended early: they do not go on, so this is their result.
+/// Stores what jobs that ended early have measured: they cannot be resumed, so this is their result.
 fn keep_early(
     mut result: RunResult,
     why: Stopped,

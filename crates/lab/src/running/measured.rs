@@ -1,4 +1,4 @@
-//! The third step of a run: the method on its bench, as often as was asked.
+//! The third step of a run: the method on its bench, as often as requested.
 
 use base::bench::Stopped;
 use base::message::Message;
@@ -26,7 +26,7 @@ pub(super) struct Measured {
     pub(super) phases: Vec<PhaseRecord>,
     /// What the method made of them, or why it did not come to its end.
     pub(super) ended: Result<(MethodOutput, Option<Repeats>), Stopped>,
-    /// What is to be said of the trace that was written.
+    /// Messages about the trace that was written.
     pub(super) recorded: Result<Vec<Message>, LabError>,
 }
 

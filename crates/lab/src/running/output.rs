@@ -11,7 +11,7 @@ use crate::inputs;
 use targets::Drive;
 
 /// Puts the method's output into the result, with the conditions that only the lab knows: scale and settings, or what
-/// has to be alike in their place.
+/// has to be identical instead of them.
 pub(super) fn take(result: &mut RunResult, output: MethodOutput, alike: Option<&str>) {
     result.figures = output.figures;
     // What the drive said of its temperature comes after what the method drew.

@@ -1,4 +1,4 @@
-//! Runs that are in the store: what is left of an interrupted one, and the result of a finished one.
+//! Stored runs: the remainder of an interrupted one, and the result of a finished one.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +22,7 @@ struct StoredSettings {
     scale: Scale,
     seed: u64,
     set: Vec<String>,
-    /// How often the method is run; once in what was stored without it.
+    /// Number of repeats; one if a stored run has none.
     #[serde(default)]
     repeat: Option<String>,
     /// Which drive or file it was: a name may come to mean another one.
@@ -37,7 +37,7 @@ struct StoredSettings {
     inputs: BTreeMap<String, String>,
 }
 
-/// Prepares what is left of an interrupted run. The consent to overwrite is asked for anew.
+/// Prepares the remainder of an interrupted run. Consent to overwrite is required again.
 ///
 /// # Errors
 /// No such run, or anything that [`super::prepare`] finds. That it has ended, or still runs, is found out
@@ -132,15 +132,14 @@ pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError>
     Ok(result)
 }
 
-/// Figures that answer what a method asks, where they are not its first ones.
+/// Main figures of methods for which they are not the first ones.
 const ANSWERS: [(&str, &str); 3] = [
     ("hd-tune", "read.mean"),
     ("hd-tune", "write.mean"),
     ("delay-ratio", "delay_ratio"),
 ];
 
-/// The figure that a list shows of a result, as JSON: the one that answers the method's question, or the first that has a
-/// value.
+/// The figure that a list shows for a result, as JSON: the method's main one, or the first that has a value.
 pub(super) fn headline(result: &RunResult) -> Option<String> {
     let valued = |figure: &base::result::Figure| {
         let value = figure.value.filter(|value| value.is_finite())?;
@@ -158,10 +157,10 @@ pub(super) fn headline(result: &RunResult) -> Option<String> {
     serde_json::to_string(&first).ok()
 }
 
-/// The name under which the target that a stored run was on is to be had now.
+/// The current name of the target that a stored run was on.
 ///
 /// # Errors
-/// No such run; a drive that is missing, or that cannot be told from others.
+/// No such run; a drive that is missing or ambiguous.
 pub fn target_of(store: &Store, which: Which) -> Result<String, LabError> {
     let stored = store.run(which)?;
     // What cannot be read is said when the run is prepared.
@@ -219,7 +218,7 @@ pub(super) fn begin(
     })
 }
 
-/// What is said where an interrupted run goes on.
+/// The messages when an interrupted run is resumed.
 pub(super) fn goes_on(id: RunId, phases: usize, resumable: bool, in_zones: bool) -> Message {
     let run = Argument::text(id);
     match (resumable, phases) {

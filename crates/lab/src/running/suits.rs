@@ -1,9 +1,9 @@
-//! Whether a method means anything on a target, by what its card declares: told before anything is run.
+//! Whether a method applies to a target, according to its card: decided before anything is run.
 //!
-//! A hard disk does not collect garbage, has no map whose cache could be outrun and does not wear with writes; a
-//! method that asks for these would print figures that look like findings. One that only writes has nothing to
-//! say of a target that may only be read. The declarations are on the cards ([`Needs`]), and this is the one place
-//! that holds a target against them.
+//! A hard disk does not collect garbage, has no map cache that could be exceeded and does not wear out by writes; a
+//! method about these would print figures that look like findings. A write-only method has nothing to measure on a
+//! read-only target. The declarations are on the cards ([`Needs`]), and this is the one place that checks a target
+//! against them.
 
 use base::method::{Card, Forecast, Needs, OnModels};
 use base::workload::Span;
@@ -12,7 +12,7 @@ use super::Request;
 use crate::error::LabError;
 use targets::ResolvedTarget;
 
-/// Refuses a method that means nothing on the target.
+/// Refuses a method that does not apply to the target.
 ///
 /// # Errors
 /// The first thing that the target lacks, with the reason.
@@ -55,7 +55,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Refuses writes of a method that does not mind zones on a drive whose zones are written in order.
+/// Refuses writes of a method that ignores zones on a drive whose zones must be written sequentially.
 ///
 /// # Errors
 /// Where it would write.
@@ -134,7 +134,7 @@ mod tests {
                 "fault(model:wd-red-wd30efrx-3tb)?errors=1",
             ] {
                 let said = refused(card.id, disk);
-                let means_nothing = said.as_ref().is_some_and(|s| s.contains("means nothing"));
+                let means_nothing = said.as_ref().is_some_and(|s| s.contains("does not apply"));
                 assert_eq!(means_nothing, flash, "{}: {said:?}", card.id);
             }
             if card.respects_zones() {
@@ -178,7 +178,10 @@ mod tests {
             "model:wd-ultrastar-dc-zn540-1tb",
         ] {
             let said = refused("crystaldiskmark", drive).unwrap();
-            assert!(said.contains("zones have to be written in order"), "{said}");
+            assert!(
+                said.contains("zones must be written sequentially"),
+                "{said}"
+            );
             assert!(refused("quick-scan", drive).is_some());
             assert_eq!(refused_with("quick-scan", drive, &["ops=read"]), None);
             // Its writes are in order, and it resets the zones first; not at both ends alone.
@@ -194,7 +197,7 @@ mod tests {
                 assert!(runs, "{}", card.id);
                 continue;
             };
-            let why = said.contains("have to be written in order") || said.contains("given");
+            let why = said.contains("must be written sequentially") || said.contains("given");
             assert!(why && !said.contains('\n'), "{}: {said}", card.id);
         }
         let said = refused("zones", "null:").unwrap();

@@ -17,7 +17,7 @@ pub(crate) fn run(method: &str, target: &str, scale: Scale, set: &[&str]) -> Run
     run.unwrap_or_else(|e| panic!("{method} {target}: {e}"))
 }
 
-/// What [`run`] asks for.
+/// The request of [`run`].
 pub(crate) fn request(method: &str, target: &str, scale: Scale, set: &[&str]) -> Request {
     Request {
         method: method.to_owned(),

@@ -8,8 +8,8 @@
 //! (workers, targets, run time) is passed over. Source: Iometer 1.1.0, `ICF_ifstream.cpp` and
 //! `AccessSpecList.cpp`, read for the format; Iometer User's Guide, "Access Specifications Tab".
 //!
-//! Lines may differ in everything but delay and burst, of which a worker here has one: a specification whose
-//! lines differ in those is refused. Replies belong to network targets, and are passed over.
+//! Lines may differ in everything but delay and burst, of which a worker here has one: a specification whose lines
+//! differ in those is refused. Replies belong to network targets, and are ignored.
 
 use base::size::Bytes;
 use base::time::Duration;
@@ -149,7 +149,7 @@ fn finish(
     Ok(())
 }
 
-/// The name as the first part of a figure's key; a number behind it where there is one already.
+/// The name as the first part of a figure's key; with a number if it exists already.
 fn key_of(name: &str, all: &[Specification]) -> String {
     let mut key = String::new();
     for letter in name.chars().flat_map(char::to_lowercase) {

@@ -1,9 +1,9 @@
 //! A boot that was recorded: which requests a system sent, and what each waited for.
 //!
-//! A trace with times alone would play the recording drive's own slowness on every other one. So the times of the
-//! answers were recorded, too, and what is kept of a request is how long after which answers it was sent: it waits for
-//! the read that had come back last, and then the host worked for so long. A write and a flush wait for the last of
-//! their own kind as well; no read waits for them.
+//! A trace with times alone would replay the recording drive's own latency on every other one. So completion times were
+//! recorded, too, and a request is stored with its delay after the completions that it depends on: it waits for the
+//! read that completed last, and then the host worked for that time. A write and a flush also wait for the last of
+//! their own kind; no read waits for them.
 //!
 //! ```text
 //! image 2048              the part of the drive where all of it lies but a look at the drive's end, in MiB
@@ -15,7 +15,7 @@
 //! ```
 //!
 //! The host of the recording is not the one that a drive is judged on: its times are scaled so that their sum is the
-//! one that the setting says.
+//! setting's.
 
 use base::io::{Io, Op};
 use base::method::Takes;
@@ -25,10 +25,10 @@ use base::size::Bytes;
 use base::time::Duration;
 use base::workload::Span;
 
-/// A Debian 12 that was started from an emulated drive; its first lines say how.
+/// A Debian 12 booted from an emulated drive; its first lines describe how.
 const DEBIAN_12: &str = include_str!("../../../../catalog/traces/debian-12.boot");
 
-/// What stands in one line.
+/// The contents of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Step {
     /// Nothing of what marks that all has started.
@@ -77,8 +77,7 @@ impl Recorded {
         is_whole.then_some(recorded)
     }
 
-    /// The steps up to the end, or the first of so many requests; of a target that may not be written, those that
-    /// write nothing.
+    /// The steps up to the end, or the first requests up to this number; without writes on a read-only target.
     fn taken(&self, accesses: u64, writable: bool) -> impl Iterator<Item = (usize, &Step)> {
         let changes = |step: &Step| step.asks.is_some_and(|io| io.op != Op::Read);
         let steps = self.steps.iter().enumerate();
@@ -99,8 +98,8 @@ impl Recorded {
             .and_accesses(asks().count() as u64)
     }
 
-    /// The recording on another drive: places beyond the span are folded into it, the host's times scaled to `host` in
-    /// sum. The moment when all has started is marked; of a recording that is cut short, its last step.
+    /// The recording on another drive: positions beyond the span are folded into it, the host's times scaled to the sum
+    /// `host`. The end of the boot is marked; in a truncated recording, its last step.
     pub(super) fn script(
         &self,
         span: Span,
@@ -143,7 +142,7 @@ impl Recorded {
     }
 }
 
-/// Requests in flight at most: what the recording's driver had room for.
+/// Maximum requests in flight: the limit of the recording's driver.
 const DEPTH: u32 = 128;
 
 /// A request on a drive whose part is `span`, in its blocks.

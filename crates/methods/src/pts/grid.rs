@@ -19,7 +19,7 @@ const FOLLOWED: Bytes = Bytes::kib(4);
 pub(crate) struct Grid {
     /// By mix, by size.
     pub(crate) stimuli: Vec<Stimulus>,
-    /// The one that is followed.
+    /// The tracked one.
     followed: usize,
 }
 
@@ -55,7 +55,7 @@ impl Grid {
         }
     }
 
-    /// Rounds of it, with what is followed of each phase; `of` is its name in a warning.
+    /// Its rounds, with the tracked value of each phase; `of` is its name in a warning.
     pub(crate) fn rounds<'a>(&'a self, of: &'a str, follow: fn(&Measured) -> f64) -> Rounds<'a> {
         Rounds {
             name: "",

@@ -24,7 +24,7 @@ pub(crate) struct Stimulus {
     pub(crate) key: String,
     /// The name of its curve over the rounds, if it has one.
     pub(crate) curve: Option<String>,
-    /// What is done in each round; every round draws other places.
+    /// The work of each round; every round draws other positions.
     pub(crate) work: Workload,
 }
 
@@ -61,7 +61,7 @@ impl Measured {
 
 /// Rounds to be made.
 pub(crate) struct Rounds<'a> {
-    /// The first part of the keys of what is said of all of them; empty if they are the method's only ones.
+    /// Prefix of the keys of their figures; empty if they are the method's only ones.
     pub(crate) name: &'a str,
     /// What does not become steady, in a warning.
     pub(crate) of: &'a str,
@@ -227,7 +227,7 @@ pub(crate) struct Steadiness {
 }
 
 impl Steadiness {
-    /// Of a value that was followed: the numbers of its rounds and what it was in each.
+    /// A tracked value: the numbers of its rounds and its value in each.
     pub(crate) fn of(followed: &[(u64, f64)]) -> Steadiness {
         let values: Vec<f64> = followed.iter().map(|(_, value)| *value).collect();
         let window = Window::last_of(&values);

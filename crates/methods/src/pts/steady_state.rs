@@ -1,10 +1,10 @@
 //! When a drive is steady: the two conditions of the Performance Test Specification.
 //!
-//! A value (I/Os a second, MB/s, mean latency) is followed over rounds of the same work. Over a window
-//! of five rounds two things must hold: the **excursion** (greatest less least value) is at most 20 % of
-//! the window's mean, and the **slope** (what a straight line, fitted to the window by least squares,
-//! rises or falls from its first round to its last) is at most 10 % of that mean. The first condition
-//! alone takes a slow fall for steady, the second alone a value that jumps up and down.
+//! A value (IOPS, MB/s, mean latency) is tracked over rounds of the same work. Over a window of five rounds two
+//! conditions must hold: the **excursion** (maximum less minimum) is at most 20 % of the window's mean, and the
+//! **slope** (the change of a straight line, fitted to the window by least squares, from its first round to its last)
+//! is at most 10 % of that mean. The first condition alone accepts a slow decline as steady, the second alone a value
+//! that jumps up and down.
 //!
 //! With rounds x = 0 to 4 and their mean 2, the line's gradient is `sum((x - 2) y) / 10`, and it rises
 //! by four times that over the window. Source: SNIA, Solid State Storage Performance Test Specification,
@@ -16,7 +16,7 @@ pub(crate) const WINDOW: usize = 5;
 pub(crate) const MOST_EXCURSION: f64 = 20.0;
 /// The greatest rise or fall of the fitted line over the window, in per cent of the mean.
 pub(crate) const MOST_SLOPE: f64 = 10.0;
-/// What rounding may add to a value that lies on its bound.
+/// Tolerance for rounding of a value at its bound.
 const ROUNDING: f64 = 1e-9;
 
 /// What five rounds look like.

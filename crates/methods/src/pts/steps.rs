@@ -1,11 +1,11 @@
 //! Steps: rounds that together write a part of the extent count as one.
 //!
-//! A purged drive takes random writes at a flat rate until its spare room is used up, and begins to collect only
-//! then: a window of five minutes meets both conditions of [`super::steady_state`] on its first day. From there on what
-//! its rate is above the level falls like `exp(-w / t)` with the extents `w` that were written, and `t` is about one.
-//! So a window must span an amount of the extent and not of time. A line that moves by a tenth over `d` extents has
-//! `0.1 / (exp(d / t) - 1)` of it still to go at the window's end: 8 % where the centres of the first and the last step
-//! lie 0.8 extents apart, 4 % where it is 1.2.
+//! A purged drive accepts random writes at a constant rate until its spare area is used up, and starts garbage
+//! collection only then: a window of five minutes meets both conditions of [`super::steady_state`] on its first day.
+//! From there on the excess of its rate over the steady level decays like `exp(-w / t)` with the extents `w` that were
+//! written, where `t` is about one. So a window must span an amount of the extent and not of time. A line that moves by
+//! a tenth over `d` extents has `0.1 / (exp(d / t) - 1)` of it still to go at the window's end: 8 % if the centres of
+//! the first and the last step are 0.8 extents apart, 4 % if it is 1.2.
 //!
 //! Steps begin when the extent was written once. A window that is as fast as that first extent was may be the flat
 //! rate before the drive has to collect, and nothing in it can tell: it counts only when all was written that
@@ -18,7 +18,8 @@ use base::time::Duration;
 
 use super::rounds::Steadiness;
 
-/// A window whose mean is above so much of the first extent's is no fall: the excursion that a steady drive may have.
+/// A window whose mean is above this share of the first extent's is no decline: the excursion that a steady drive may
+/// have.
 const FALLEN: f64 = 0.8;
 
 /// Writes, and how long they took.
@@ -58,7 +59,7 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// None yet, of so many per cent of the extent each.
+    /// None yet, of this per cent of the extent each.
     pub(crate) fn new(extent: Bytes, percent: u64, most: Bytes) -> Steps {
         let size = u128::from(extent.get()) * u128::from(percent) / 100;
         Steps {

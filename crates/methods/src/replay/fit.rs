@@ -1,9 +1,9 @@
 //! How the addresses of a trace come onto the target.
 //!
-//! Offsets and ends are rounded outwards to the target's blocks. A trace that reaches beyond the part in use
-//! is refused, wrapped (its addresses modulo the part's length; an I/O across the end is moved to lie before
-//! it) or scaled (its addresses times the part's length over the trace's, lengths as they are), as the
-//! setting says; one that fits keeps its addresses with all three.
+//! Offsets and ends are rounded outwards to the target's blocks. A trace that extends beyond the area in use is
+//! refused, wrapped (its addresses modulo the area's length; an I/O across the end is moved to before it) or scaled
+//! (its addresses times the area's length over the trace's, lengths unchanged), depending on the setting; one that fits
+//! keeps its addresses in all three modes.
 
 use base::input::BadInput;
 use base::io::{Io, Op};
@@ -11,7 +11,7 @@ use base::size::Bytes;
 use base::target::Info;
 use traces::Survey;
 
-/// The longest read or write: each I/O in flight has a buffer of its own.
+/// The longest read or write: each I/O in flight has its own buffer.
 const LONGEST: Bytes = Bytes::mib(256);
 
 /// What becomes of addresses that the part in use does not have.
@@ -117,7 +117,7 @@ impl Fit {
     }
 }
 
-/// What is said of a trace that does not fit.
+/// The error for a trace that does not fit.
 pub(super) fn unfit(path: &str, what: String) -> BadInput {
     BadInput::Unfit {
         path: path.to_owned(),

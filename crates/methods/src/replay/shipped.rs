@@ -1,12 +1,12 @@
 //! The trace that drivelab ships: made by a seeded program, the same on every machine.
 //!
-//! Four clients of a small server over ten seconds, in 256 MiB. A client works in bursts: 1 to 16 I/Os, the
-//! next as soon as one is complete, then a pause of 20 ms in the mean, exponentially distributed. One burst
-//! in four goes in order with 64 KiB an I/O from some place on; the others are of 4 KiB (three in four) or
-//! 16 KiB, four in five of them in the first eighth of the area. Seven bursts in ten read. A burst of the
-//! first client that wrote ends with a flush. An I/O is complete 90 us (a read) or 35 us (a write) after it
-//! was sent, and 2 ns a byte more: so the trace tells which I/O followed which. It stands for no drive and no
-//! workload that anybody measured; it is there so that a replay can be tried and tested without a file.
+//! Four clients of a small server over ten seconds, in 256 MiB. A client works in bursts: 1 to 16 I/Os, each sent when
+//! the previous one completes, then a pause of 20 ms on average, exponentially distributed. One burst in four is
+//! sequential with 64 KiB per I/O from some position on; the others are of 4 KiB (three in four) or 16 KiB, four in
+//! five of them in the first eighth of the area. Seven bursts in ten read. A burst of the first client that wrote ends
+//! with a flush. An I/O completes 90 us (a read) or 35 us (a write) after submission, plus 2 ns per byte: so the trace
+//! shows which I/O followed which. It does not represent any drive or measured workload; it exists so that a replay can
+//! be tried and tested without a file.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -39,7 +39,7 @@ struct Client {
     left: u64,
     op: Op,
     size: Bytes,
-    /// Where a burst in order goes on.
+    /// Where a sequential burst continues.
     next: Option<Bytes>,
     flushes: bool,
 }

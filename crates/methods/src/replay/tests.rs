@@ -1,4 +1,4 @@
-//! The shipped trace and traces of a file on a target whose answers are known.
+//! The shipped trace and traces from files on a target with known latencies.
 
 use std::io::{BufReader, Cursor};
 
@@ -25,7 +25,7 @@ fn drive() -> BenchDouble<Null> {
     bench
 }
 
-/// Settings with the trace looked at on such a target.
+/// Settings with the trace surveyed for such a target.
 fn surveyed(text: &'static str, given: &[&str]) -> Result<Settings, BadInput> {
     let mut given = given.to_vec();
     given.push("trace=some.txt");
@@ -62,7 +62,7 @@ fn a_trace_from_a_file_is_surveyed_forecast_and_replayed() {
         output
             .notes
             .iter()
-            .any(|note| note.contains("order of the sends"))
+            .any(|note| note.contains("submission order"))
     );
     let written = bench.phases[0].of(Op::Write);
     assert_eq!((written.ios, written.bytes), (1, Bytes::kib(4)));
@@ -94,7 +94,7 @@ fn on_a_target_that_may_not_be_written_only_the_reads_are_sent() {
     bench.writable = false;
     let output = TraceReplay.run(&settings, &mut bench).unwrap();
     assert_eq!(bench.phases[0].ios(), 2);
-    assert!(output.notes[0].contains("left out"));
+    assert!(output.notes[0].contains("skipped"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The method on zones whose every time is known, and that refuse what is not in order.
+//! The method on zones with known latencies, which refuse non-sequential writes.
 
 use base::bench::Bench;
 use base::io::{Io, Op};
@@ -12,7 +12,7 @@ use crate::bench_double::BenchDouble;
 use crate::tests::{output_of, settings, value};
 use crate::timed_double::Timed;
 
-/// Eighteen zones of 16 MiB, of which two are conventional, and four may be open.
+/// Eighteen zones of 16 MiB, of which two are conventional, and at most four open.
 const ZONES: u64 = 18;
 
 /// A target that has the zones of a drive, and times that are known; it checks that writes are in order.
@@ -21,9 +21,9 @@ struct ZonedDouble<T> {
     pointers: Vec<u64>,
     open: Vec<u64>,
     refused: Vec<Tag>,
-    /// Reads that are under way.
+    /// Outstanding reads.
     reading: Vec<Tag>,
-    /// For each reset behind which something was touched: whether it found a read under way.
+    /// For each reset of a written zone: whether a read was outstanding.
     beside_reads: Vec<bool>,
 }
 

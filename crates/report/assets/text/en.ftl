@@ -174,7 +174,7 @@ zoom-reset = Reset zoom
 curves = Curves
 band = min to max
 marked-points = Marked points
-bands-left-out = One line for each drive: its mean at each position or time. With more than two drives the bands from the slowest to the fastest are left out, since they would cover one another.
+bands-left-out = One line for each drive: its mean at each position or time. With more than two drives the bands from the slowest to the fastest are omitted, since they would cover one another.
 log-scale = { $quantity } (log)
 log-scale-of = { $quantity } ({ $unit }, log)
 share-of-span = { $quantity } (% of the span)
@@ -214,7 +214,7 @@ fill-fresh = random, never repeating
 fill-repeat-each-mib = random, repeating every MiB
 fill-zeros = all 0x00
 fill-ones = all 0xFF
-fill-pattern = a few bytes over and over
+fill-pattern = a repeated short pattern
 fill-labelled = sectors labelled with their address
 work-compressible = { $fill }, { $percent } % compressible
 
@@ -260,9 +260,9 @@ sweep-title = Sweep
 sweep-lede = One modelled drive with changed parameters: each point is a new drive on which the same method ran.
 sweep-points = Points
 
-## A document's tables beside the models
+## A document's tables next to the models
 published-title = The document's figures
-published-lede = What the document published, beside what the modelled drives give. "Fitted to": a model was fitted to the figure; "predicted": none was; "bound": a maximum, a single run, an order of magnitude. `drivelab develop reproduce --figure F001` says more of one.
+published-lede = What the document published, next to what the modelled drives give. "Fitted to": a model was fitted to the figure; "predicted": none was; "bound": a maximum, a single run, an order of magnitude. `drivelab develop reproduce --figure F001` explains one.
 published-shortened = Runs were shortened: these values cannot be compared with the published figures as they are. `--scale full` takes the document's own times.
 published-value = published { $value }
 published-off = { $percent } % off
@@ -332,23 +332,23 @@ reservation-busy-host-late = { $late } of the program's own wake-ups were 1 ms l
 reservation-busy-host-others = { $ios } I/Os of other programs reached the drive in 100 ms.
 reservation-busy-host-stolen = A hypervisor took { $stolen } of the processors' time.
 reservation-busy-host-do = Long responses may be the computer's: measure again when nothing else runs.
-reservation-own-pauses = The program itself was paused for { $total } (pauses: { $pauses }, the longest { $longest }); that time and { $ios } I/Os are left out.
-reservation-own-pauses-do = Keep the computer awake and the program running, so that no time is left out.
+reservation-own-pauses = The program itself was paused for { $total } (pauses: { $pauses }, the longest { $longest }); that time and { $ios } I/Os are excluded.
+reservation-own-pauses-do = Keep the computer awake and the program running, so that no time is excluded.
 reservation-slow-link = The link runs at { $has }; the drive supports { $best }.
 reservation-slow-link-do = Rates are those of the link: to measure the drive, use a faster slot, port or cable.
-reservation-virtual-disk = The disk is a hypervisor's ({ $layers }): the memory of its host may answer.
+reservation-virtual-disk = The disk is virtual ({ $layers }): I/Os may be served from the hypervisor host's memory.
 reservation-virtual-disk-do = To judge the drive, measure on the host itself.
 reservation-compressing-file-system = Data is compressed before it is written ({ $layers }).
 reservation-compressing-file-system-do = To judge the drive, measure the device, or a directory without compression.
 reservation-degraded-array = { $layers }: the array is degraded or being synchronised, and is slower for it.
-reservation-degraded-array-do = To judge the array, measure it again when it is whole and at rest.
-reservation-layer-beneath = { $layers } lies between the target and the drive, and is measured with it.
+reservation-degraded-array-do = To judge the array, measure it again when it is complete and idle.
+reservation-layer-beneath = { $layers } is between the target and the drive, and is measured with it.
 reservation-layer-beneath-do = To judge the drive, measure the device itself.
 answer-next = to find out more: { $command }
 unchecked = Not checked: { $what }.
 unchecked-capacity = whether all of its capacity is there ({ $command })
 unchecked-flushes = whether flushed data survive ({ $command })
-unchecked-waking = whether it wakes slowly after a rest ({ $command })
+unchecked-waking = whether it wakes slowly after idle time ({ $command })
 so-far = { $what } (so far)
 so-far-chip = (so far)
 measured-share = { $share } of the drive was measured
@@ -382,15 +382,15 @@ rule-array-reads-means = the longest that an array waits for it; after about 7,0
 rule-array-writes-means = the longest that an array waits for it; after about 7,000 ms it is dropped
 rule-rebuild-means = any of them is data lost in a rebuild
 rule-record-rate-means = records { $n } UHD streams until the drive is full
-rule-record-slowest-means = records { $n } UHD streams at its slowest place
+rule-record-slowest-means = records { $n } UHD streams at its slowest position
 rule-record-worst-means = what a recorder must buffer at the worst moment
 rule-record-errors-means = any of them is a lost piece of a recording
-rule-play-slowest-means = plays { $n } UHD streams at its slowest place
+rule-play-slowest-means = plays { $n } UHD streams at its slowest position
 rule-play-worst-means = what a player must buffer at the worst moment
 rule-play-errors-means = any of them is a piece that cannot be shown
 uses = Fitness by use
 uses-rules = How fitness is judged
-uses-explained = A use asks for certain figures, each with two bounds: within the first the drive is fit, within the second limited, beyond it unfit. The worst figure decides; there are no weights and no points. Missing figures are not guessed; the method that would measure them is named. Bounds come from the task (a video stream, a network line, human patience), not from any drive. Long responses of a modelled drive count as long as they may be by the error found in comparison with a real drive; those never compared can count against the drive, not for it.
+uses-explained = A use requires certain figures, each with two bounds: within the first the drive is fit, within the second limited, beyond it unfit. The worst figure decides; there are no weights and no points. Missing figures are not guessed; the method that would measure them is named. Bounds come from the task (a video stream, a network line, human patience), not from any drive. Long responses of a modelled drive are taken at the upper end of their error, as found by comparison with a real drive; those never compared can count against the drive, but not for it.
 uses-of-shortened = Some of these verdicts use figures of a shortened measurement.
 use-bounds = fit { $fit } { $unit }, limited { $limited } { $unit }
 standing-fit = fit
@@ -424,7 +424,7 @@ lack-no-value = { $method }: { $figure } has no value ({ $why })
 lack-not-whole = { $method } covered { $span }, not the whole drive
 lack-test-file = { $method } ran in a test file, not over the whole drive
 lack-too-few = { $method } has { $n } samples; at least { $least } are needed
-lack-seeks = { $method } stayed so briefly at each place that the seeks between them would decide
+lack-seeks = { $method } stayed so briefly at each position that the seeks between them would dominate
 use-os-drive = OS drive
 use-os-drive-about = The operating system boots from it and applications are installed on it: many small I/Os that wait for each other, and a person who waits for all of them.
 use-game-load = Game load
@@ -450,7 +450,7 @@ rule-level-rate-why = A level of 10 GB loads in 20 s at 500 MB/s, in a minute at
 rule-game-trace = Loading a game
 rule-game-trace-why = 2 GB in large and small pieces, many of them dependent, load in 10 s at 200 MB/s, in 40 s at 50 MB/s.
 rule-within-a-frame = p99.9 of reads under load
-rule-within-a-frame-why = At 60 frames per second a frame lasts 16.7 ms, within which a game should get what it streams; everybody sees a hitch of 100 ms.
+rule-within-a-frame-why = At 60 frames per second a frame lasts 16.7 ms, within which a game should get what it streams; a hitch of 100 ms is visible to everyone.
 rule-stream-reads = Reading the whole drive, bytes over time
 rule-stream-reads-why = A UHD stream of ProRes 422 HQ at 29.97 frames per second takes 884 Mbit/s, 110.5 MB/s (Apple, ProRes White Paper). Three at once, two in a transition and one above them, need 331.5 MB/s.
 rule-stream-writes = Sustained writes
@@ -467,7 +467,7 @@ rule-array-reads = Longest response, reading
 rule-array-reads-why = Drives for arrays give up on a sector after 7,000 ms (error recovery control: ERC, TLER, CCTL), because an array drops a drive that does not answer for longer; users notice 1,000 ms.
 rule-array-writes = Longest response, writing
 rule-array-writes-why = As for reads: an array drops a drive that does not answer for about 7,000 ms; users notice 1,000 ms.
-rule-rebuild = Read errors over the whole surface
+rule-rebuild = Read errors over the full LBA range
 rule-rebuild-why = A rebuild reads every sector, and an unreadable one is lost data: 0 are acceptable.
 rule-record-rate = Sustained writes
 rule-record-rate-why = A UHD stream of ProRes 422 HQ at 29.97 frames per second needs 110.5 MB/s, an HD stream at 59.94 frames per second 55 MB/s (Apple, ProRes White Paper).
@@ -475,13 +475,13 @@ rule-record-slowest = Slowest position, writing
 rule-record-slowest-why = A stream does not slow down with the drive: 110.5 MB/s (UHD) or 55 MB/s (HD) are needed at the innermost position and in the slowest interval, too.
 rule-record-worst = Longest response, writing
 rule-record-worst-why = While the drive does not answer, the recorder buffers: 100 ms of a UHD stream are 11 MB, which any recorder has room for; 1,000 ms are 110 MB, a generous buffer; a longer gap loses frames.
-rule-record-errors = Write errors over the whole surface
+rule-record-errors = Write errors over the full LBA range
 rule-record-errors-why = A recording cannot be repeated: 0 are acceptable.
 rule-play-slowest = Slowest position, reading
 rule-play-slowest-why = A UHD stream of ProRes 422 HQ needs 110.5 MB/s at every position, an HD stream at 59.94 frames per second 55 MB/s (Apple, ProRes White Paper).
 rule-play-worst = Longest response, reading
 rule-play-worst-why = While the drive does not answer, the player shows its buffer: 100 ms of a UHD stream are 11 MB, 1,000 ms are 110 MB, a generous buffer; a longer gap is visible.
-rule-play-errors = Read errors over the whole surface
+rule-play-errors = Read errors over the full LBA range
 rule-play-errors-why = What cannot be read cannot be shown: 0 are acceptable.
 
 ## Pages and files
@@ -604,7 +604,7 @@ part-ratio = ratio
 part-read_s = reading, to a RAM disk and with its time
 part-write_s = writing, from a RAM disk and with its time
 part-record = record
-part-rested = after a rest
+part-rested = after idle time
 part-save = save
 part-score = score
 part-size = size
@@ -648,7 +648,7 @@ unit-points = points
 unit-ratio = ratio
 fact-sectors = Sectors
 
-## Scores that cannot see a fault
+## Scores that cannot detect a fault
 blind = Scores that cannot see a defect
 blind-figure = { $method }, { $figure }: within { $percent } % on all drives, while { $other } differs by a factor of { $times }.
 
@@ -670,7 +670,7 @@ screen-responses = { $op } responses
 screen-odd-one = { $target } is the outlier: its oddness exceeds { $limit }, the limit for a batch of this size.
 screen-odd-none = No drive is an outlier: no oddness exceeds { $limit }, the limit for a batch of this size.
 screen-odd-few = At least three drives are needed to find an outlier.
-screen-explained = Rejected: a limit broken, a failed I/O, a missing result. To look at: within the limits, but unlike the others. Oddness is the greatest of three robust z scores against the batch (distance from the median in median absolute deviations, scaled): the median over a method's figures, the transfer curves' mean distance from the batch's median curve, and the distance of the response distributions from the others'.
+screen-explained = Rejected: a limit exceeded, a failed I/O, a missing result. To look at: within the limits, but unlike the others. Oddness is the greatest of three robust z scores against the batch (distance from the median in median absolute deviations, scaled): the median over a method's figures, the transfer curves' mean distance from the batch's median curve, and the distance of the response distributions from the others'.
 
 # Why a drive is not accepted
 acceptance-missing = { $missing } of { $steps } steps have no result
@@ -685,7 +685,7 @@ acceptance-no-writes = writes have a limit, but none was measured
 acceptance-failed = failed I/Os: { $count } (at most { $most })
 acceptance-failed-reads = failed reads: { $count } (at most { $most })
 acceptance-failed-writes = failed writes: { $count } (at most { $most })
-acceptance-differing = reads that gave other data than was written: { $count } (at most { $most })
+acceptance-differing = reads that returned other data than was written: { $count } (at most { $most })
 acceptance-below = { $below } below the batch from { $from } to { $to } (at most { $most })
 acceptance-suspect = health: suspect
 acceptance-failing = health: failing
@@ -744,10 +744,10 @@ part-old-to-new = old to new
 part-read-error-rate = read error rate
 unit-of-100 = of 100
 
-## Answers: what a method's result replies to its question (analysis::answers)
+## Answers: what a method's result says (analysis::answers)
 answer-slc-fill-falls = { $cache } at { $before }, then { $after }: { $share } of it.
 answer-slc-fill-even = { $rate } for all of the { $written } written: the speed does not drop.
-answer-slc-fill-even-part = { $rate } for the { $written } written, without a drop; what comes after that was not tried.
+answer-slc-fill-even-part = { $rate } for the { $written } written, without a drop; larger writes were not tested.
 answer-accesses-failed = { $failed-count ->
     [one] One I/O failed, at { $place }
    *[other] { $failed } I/Os failed, the first at { $place }
@@ -755,11 +755,11 @@ answer-accesses-failed = { $failed-count ->
 answer-no-room = { $failed-count ->
     [one] One I/O
    *[other] { $failed } I/Os
- } found no room: the pool, quota or file system is full, and of the drive they say nothing.
-answer-ended-untold = The run ended before it could tell.
+ } found no room: the pool, quota or file system is full; this says nothing about the drive.
+answer-ended-untold = The run ended before it had an answer.
 answer-ended-early = The run ended early; until then: { $said }
-answer-untold = This cannot be told: the run has no figure for it.
-answer-untold-because = This cannot be told: { $why }.
+answer-untold = No answer: the run has no figure for it.
+answer-untold-because = No answer: { $why }.
 answer-by-model = { $told } (by the model, unverified)
 answer-by-model-percent = { $told } (by the model, which was { $off } off a real drive)
 answer-by-model-factor = { $told } (by the model, which was { $off } times off a real drive)
@@ -772,12 +772,12 @@ answer-rates-read = Sequential reads { $read }.
 answer-rates-write = Sequential writes { $write }.
 answer-crystaldiskmark-best = Best runs; uses are judged by medians.
 answer-rates-small = { $small } IOPS of small random reads at queue depth 1 ({ $small-rate }).
-answer-as-ssd-score = { $points } points in all.
+answer-as-ssd-score = Total score: { $points } points.
 answer-scan-clean = No error in { $size }: { $rate } throughout, the longest I/O { $longest }.
 answer-scan-clean-ends = No error in { $size }: { $start } at the start, { $end } at the end, { $rate } on average, the longest I/O { $longest }.
-answer-scan-clean-part = No error in the { $share } of the surface that was scanned, at { $rate }, the longest I/O { $longest }; the rest was not scanned.
+answer-scan-clean-part = No error in the { $share } of the LBA range that was scanned, at { $rate }, the longest I/O { $longest }; the rest was not scanned.
 answer-scan-clean-file = No error in the { $share } of the file that was scanned, at { $rate }, the longest I/O { $longest }; the rest was not scanned.
-answer-scan-clean-two-ends = No error in { $share } of the surface: { $start } at the start, { $end } at the end, the longest I/O { $longest }; what lies between was not scanned.
+answer-scan-clean-two-ends = No error in { $share } of the LBA range: { $start } at the start, { $end } at the end, the longest I/O { $longest }; the middle was not scanned.
 answer-scan-unreadable = { $places-count ->
     [one] One place cannot be read, at { $first }
    *[other] { $places } places cannot be read, the first at { $first }
@@ -791,12 +791,12 @@ answer-scan-failed = { $failed-count ->
    *[other] { $failed } I/Os
  } of the scan failed: copy off what matters.
 answer-quick-scan-clean = No error { $regions-count ->
-    [one] at the one place that was tried
-   *[other] at { $regions } places all over the surface
+    [one] at the one position that was tried
+   *[other] at { $regions } positions across the LBA range
  } ({ $share } of it): { $rate } on average, the longest access { $longest }.
 answer-quick-scan-clean-file = No error { $regions-count ->
-    [one] at the one place of the file that was tried
-   *[other] at { $regions } places all over the file
+    [one] at the one position of the file that was tried
+   *[other] at { $regions } positions across the file
  } ({ $share } of it): { $rate } on average, the longest access { $longest }.
 answer-latency-watch-quiet = No stall of { $limit } or more in { $watched }; the longest response { $alone } alone, { $loaded } under load.
 answer-latency-watch-quiet-alone = No stall of { $limit } or more in { $watched }; the longest response { $alone }.
@@ -806,18 +806,18 @@ answer-latency-watch-writing = Stutters during small writes: { $stutters } times
 answer-latency-watch-also = Under load { $stutters } times a minute.
 answer-iometer = { $spec } load: { $one } IOPS at queue depth 1, { $most } at { $depth } (mean response { $mean }).
 answer-iometer-one-depth = { $spec } load: { $most } IOPS at queue depth { $depth }, mean response { $mean }.
-answer-hd-tune-even = { $mean } at { $points } points all over the drive; a random I/O takes { $access }.
-answer-hd-tune-even-rate = { $mean } at { $points } points all over the drive.
+answer-hd-tune-even = { $mean } at { $points } points across the drive; a random I/O takes { $access }.
+answer-hd-tune-even-rate = { $mean } at { $points } points across the drive.
 answer-hd-tune-ends = { $start } at the start, { $end } at the end, { $mean } as the mean of the points; a random I/O takes { $access }.
 answer-hd-tune-ends-rate = { $start } at the start, { $end } at the end, { $mean } as the mean of the points.
-answer-hd-tune-random-access-reads = { $rate } IOPS of small reads all over the drive, { $mean } each on average, the longest { $longest }.
-answer-hd-tune-random-access-writes = { $rate } IOPS of small writes all over the drive, { $mean } each on average, the longest { $longest }.
+answer-hd-tune-random-access-reads = { $rate } IOPS of small reads across the drive, { $mean } each on average, the longest { $longest }.
+answer-hd-tune-random-access-writes = { $rate } IOPS of small writes across the drive, { $mean } each on average, the longest { $longest }.
 answer-range-sweep-knee = Random reads slow down when they span { $knee } or more: { $left } of { $rate } IOPS are left over { $largest }.
 answer-range-sweep-even = Random reads are as fast over { $largest } as over less: { $rate } IOPS.
 answer-atto = Sequential reads up to { $read }, writes up to { $write }; reads reach full speed from I/Os of { $size } on.
 answer-atto-read = Sequential reads up to { $read }, at full speed from I/Os of { $size } on.
 answer-atto-write = Sequential writes up to { $write }, at full speed from I/Os of { $size } on.
-answer-alignment-partition = The partition itself starts at { $start }, off every boundary, so neither area is aligned: their ratio means nothing. Let it start at 1 MiB, then measure again.
+answer-alignment-partition = The partition itself starts at { $start }, off every boundary, so neither area is aligned: their ratio means nothing. Start it at 1 MiB, then measure again.
 answer-alignment-nothing = A partition offset of { $sectors } sectors costs nothing: small writes at { $misaligned }, aligned { $aligned }.
 answer-alignment-some = A partition offset of { $sectors } sectors costs small writes { $lost }: { $misaligned } instead of { $aligned }.
 answer-alignment-slower = A partition offset of { $sectors } sectors makes small writes { $factor } times slower: { $misaligned } instead of { $aligned }.
@@ -840,8 +840,8 @@ answer-ageing-same = Does not slow down with use: random writes at { $last } aft
 answer-ageing-slower = Slows down with use: random writes drop from { $first } to { $last } ({ $share }) once { $used } of the area was overwritten.
 answer-ageing-stutters = It then stutters { $stutters } times a minute.
 answer-wear-out-refuses = Refuses writes after { $written }; { $readable } of its data is still readable.
-answer-wear-out-refuses-unread = Refuses writes after { $written }; whether its data is still readable was not tried.
-answer-wear-out-not = Not worn out by { $written } of writes: how much it endures cannot be told from that.
+answer-wear-out-refuses-unread = Refuses writes after { $written }; whether its data is still readable was not tested.
+answer-wear-out-not = Not worn out by { $written } of writes: this does not show how much it endures.
 answer-file-system-same = It makes no difference whether the drive has { $one } or { $other }: figures differ by { $apart } at most.
 answer-file-system-differs = It matters whether the drive has { $one } or { $other }: figures differ by up to { $factor } times.
 answer-pts-steady = Steady after { $rounds } rounds: { $said }
@@ -860,7 +860,7 @@ answer-replay-writes = { $rate } IOPS as recorded; half of the writes took { $me
 answer-replay-median = { $rate } IOPS as recorded; half of the I/Os took { $median } or less.
 answer-replay-late = { $late } were sent more than 1 ms late: the drive does not keep up with the recording.
 answer-verify-whole = All { $written } of the drive reads back as written.
-answer-verify-part = All { $written } that was written reads back as written; the rest of the drive was not tried.
+answer-verify-part = All { $written } that was written reads back as written; the rest of the drive was not tested.
 answer-verify-fake = Keeps { $kept } of the { $written } that it accepted: it has less than it claims. Do not use it.
 answer-verify-differs = { $sectors-count ->
     [one] One sector does
@@ -875,7 +875,7 @@ answer-verify-unflushed = { $size } of unflushed data was gone after a power cut
 answer-slc-recovery-none = { $written } of writes at { $rate } did not use up a fast cache: there is nothing to recover yet.
 answer-slc-recovery-all = The fast cache is back after { $rest } idle: { $volume } at full speed, { $cache } at first.
 answer-slc-recovery-part = The fast cache is only partly back after { $rest } idle: { $volume } of { $cache } at full speed.
-answer-queued-read-back-same = However data was written, it reads back equally fast: { $queued } after queued writes, { $in-order } after sequential ones.
+answer-queued-read-back-same = Reads back equally fast however it was written: { $queued } after queued writes, { $in-order } after sequential ones.
 answer-queued-read-back-order = Randomly written data reads back at { $queued } instead of { $in-order } ({ $share }); queued writes make it no worse.
 answer-queued-read-back-queue = Queued small writes scatter data: it reads back at { $queued } instead of { $in-order } ({ $share }).
 answer-cold-start-same = Not slower when cold: { $share } of the warm rate or more.
@@ -901,19 +901,19 @@ answer-queue-depth-sweep-gains = Still gains at queue depth { $depth }, the deep
 answer-mixed-plane = Reads stay within { $bound } up to { $alone } IOPS alone, up to { $beside } IOPS beside writes at { $share } of their maximum.
 answer-mixed-plane-alone = Reads stay within { $bound } up to { $alone } IOPS alone, never beside writes at { $share } of their maximum.
 answer-mixed-plane-never = Reads do not stay within { $bound }, neither alone nor beside writes at { $share } of their maximum.
-answer-mixed-plane-few = Whether reads are fast enough cannot be told: fewer than a hundred are too few for a 99th percentile.
+answer-mixed-plane-few = Whether reads are fast enough cannot be determined: fewer than a hundred are too few for a 99th percentile.
 answer-commit = { $rate } commits a second from one writer, 99 % within { $p99 }.
 answer-commit-few = { $rate } commits a second from one writer, half of them within { $median }; too few for a 99th percentile.
 answer-commit-writers = { $rate } from { $writers }.
 answer-idle-latency-awake = No slower after up to { $rest } idle: the first I/O takes { $awake }, about as long as when awake.
 answer-idle-latency-wakes = Wakes slowly: the first I/O takes { $first } after { $rest } idle, { $awake } when awake.
-answer-idle-latency-few = Whether it wakes slowly cannot be told: that takes two idle times, measured three times each.
+answer-idle-latency-few = Whether it wakes slowly cannot be determined: that takes two idle times, measured three times each.
 answer-zones = Zones fill at { $fill }, a full one is reset in { $reset }, and { $open } can be open at once.
-answer-zones-no-limit = Zones fill at { $fill }, and a full one is reset in { $reset }; no limit of open zones was met.
-answer-capacity-missing = Keeps { $kept } of the { $claimed } that it claims.
-answer-capacity-whole = All { $claimed } are there.
+answer-zones-no-limit = Zones fill at { $fill }, and a full one is reset in { $reset }; no limit on open zones was found.
+answer-capacity-missing = Stores only { $kept } of the { $claimed } that it claims.
+answer-capacity-whole = All of the claimed { $claimed } is there.
 
-## Findings: what is the matter with a drive (analysis::findings)
+## Findings: problems of a drive (analysis::findings)
 finding-cache-drop = fast cache ends
 finding-cache-drop-says = After { $cache } of continuous writing the speed drops from { $before } to { $after }.
 finding-cache-drop-means = Copies larger than the cache slow down to that; the cache recovers while the drive is idle.
@@ -952,7 +952,7 @@ finding-failing-do = Copy your data off now, then replace it.
 finding-failing-do-gone = Check its power, cable and connector. If nobody unplugged it, copy your data off as soon as it is back: drivelab rescue { $target } image.raw; then replace it.
 finding-failing-do-rescue = Copy your data off now: drivelab rescue { $target } image.raw; then replace it.
 finding-missing-capacity = missing capacity
-finding-missing-capacity-says = It keeps { $kept } of the { $claimed } that it claims.
+finding-missing-capacity-says = It stores only { $kept } of the { $claimed } that it claims.
 finding-missing-capacity-means = Everything stored beyond that is lost without an error: the drive is counterfeit or broken.
 finding-missing-capacity-do = Do not store anything on it; return it.
 finding-loses-acknowledged-writes = loses acknowledged writes
@@ -968,15 +968,15 @@ finding-flush-failed-says = { $flushes-count ->
     [one] A flush of the file failed
    *[other] { $flushes } flushes of the file failed
  }, and no read or write did.
-finding-flush-failed-means = Acknowledged writes may be lost; whether drive or file system failed cannot be told from here.
-finding-flush-failed-do = Look at the kernel's log (dmesg): an I/O error of the device means a failing drive.
+finding-flush-failed-means = Acknowledged writes may be lost; this does not show whether the drive or the file system failed.
+finding-flush-failed-do = Check the kernel log (dmesg): an I/O error of the device means a failing drive.
 finding-weak-area = slow area
-finding-weak-area-says = From { $from } to { $to } reads take { $factor } times as long as around it, up to { $longest } each.
-finding-weak-area-says-between = Somewhere between { $from } and { $to } reads take { $factor } times as long as around it, up to { $longest } each.
+finding-weak-area-says = From { $from } to { $to } reads take { $factor } times as long as in the surrounding area, up to { $longest } each.
+finding-weak-area-says-between = Somewhere between { $from } and { $to } reads take { $factor } times as long as in the surrounding area, up to { $longest } each.
 finding-weak-area-do-again = Scan it again when nothing else runs.
-finding-weak-area-do-flash = Back up what lies there, and scan it again in a week: flash also slows down where old data lie, and rewriting them restores it.
-finding-weak-area-means = A place that needs retries often becomes unreadable later.
-finding-weak-area-do = Back up what lies there, run a long self-test (smartctl -t long), and scan it again in a week.
+finding-weak-area-do-flash = Back up the data there, and scan it again in a week: flash also slows down where old data is stored, and rewriting it restores the speed.
+finding-weak-area-means = An area that needs retries often becomes unreadable later.
+finding-weak-area-do = Back up the data there, run a long self-test (smartctl -t long), and scan it again in a week.
 finding-stutters = stutters
 finding-stutters-says = It stutters: { $what }
 finding-stutters-alone = almost idle, it stalled { $stalls-count ->
@@ -996,10 +996,10 @@ finding-stutters-elsewhere = It stalled { $stalls-count ->
    *[other] { $stalls } times
  } during { $method }, for up to { $longest }.
 finding-stutters-means = Programs freeze for that long, however good the mean rates are.
-finding-stutters-do = Do not put an operating system or a database on it; a longer watch (drivelab run latency-watch) says how often.
+finding-stutters-do = Do not use it for an operating system or a database; a longer watch (drivelab run latency-watch) shows how often it stalls.
 finding-shingled = shingled (SMR)
 finding-shingled-told = The disk is shingled (SMR): writes are fast only until its cache is full.
-finding-shingled-managed = The disk is shingled (SMR) and host-managed: each zone is written in order from its start.
+finding-shingled-managed = The disk is shingled (SMR) and host-managed: each zone is written sequentially from its start.
 finding-shingled-shown = The disk behaves like a shingled one (SMR): small random writes are { $factor } times as fast as reads, and sequential overwriting reaches { $share } of the read rate.
 finding-shingled-means = RAID rebuilds and long random writes wait while the cache is cleaned; a single write can take a second or more.
 finding-shingled-do = Use it for backups and archives; keep it out of RAID and ZFS.
@@ -1022,11 +1022,11 @@ finding-write-cache-off-means = Writes take several times as long as they need t
 finding-write-cache-off-do = If that safety is not needed: hdparm -W1.
 finding-link-limited = limited by its link
 finding-link-limited-says = The drive supports { $own } but runs at { $slot }.
-finding-link-limited-means = Sequential rates are the slot's, not the drive's.
+finding-link-limited-means = Sequential rates are those of the slot, not of the drive.
 finding-link-limited-do = Try another slot, port or cable, and check the mainboard's manual.
-finding-host-cache = a cache in the host answers
+finding-host-cache = a host cache answers
 finding-host-cache-says = { $rate } was measured, but the link carries only { $carries }.
-finding-host-cache-means = These figures are the memory's, and acknowledged writes may be lost on power failure.
+finding-host-cache-means = These figures are those of memory, and acknowledged writes may be lost on power failure.
 finding-host-cache-do = Measure with more data than the cache holds, or switch the cache off.
 finding-wakes-slowly = wakes slowly
 finding-wakes-slowly-says = After { $rest } of idle time the first I/O takes { $first }, the next { $second }.
@@ -1044,12 +1044,12 @@ answer-unverified = By the model: long responses unverified.
 answer-health = Health, as the drive reports it: { $word }{ $facts }.
 answer-health-used = { $used } % of its endurance used
 
-## Questions that people ask, and their replies (analysis::questions)
+## Common questions and their answers (analysis::questions)
 questions-page = # Question to command
 
-    What people ask of a drive, the command that answers it, and what it runs. Each says beforehand how long it takes and
-    how much it writes, and answers in at most a dozen lines: yes, no, undecided, or a figure; why; and what would make it
-    surer. This page is made from the questions themselves.
+    Common questions about a drive, the command that answers each, and what it runs. Each command first prints how long it
+    takes and how much it writes, and answers in at most a dozen lines: yes, no, undecided, or a figure; the reason; and
+    what would make the answer more certain. This page is generated from the questions themselves.
 
     | question | command | runs |
     |---|---|---|
@@ -1058,59 +1058,59 @@ question-no = No.
 question-undecided = Undecided.
 question-no-result = No result answers it.
 question-of-drive = { $drive }: { $says }
-question-failing = What a failing drive does answers it for no sound one.
-question-disturbed = The computer was in the way (see below); by what came through:
-question-database-flushes = Whether its flushes are kept was not tested: drivelab run verify { $target }
-question-fake-file = This is a file on a drive: its capacity shows only where the whole device is asked of (drivelab devices).
+question-failing = A failing drive's figures do not answer this for a healthy one.
+question-disturbed = The computer interfered (see below); judging by the undisturbed figures:
+question-database-flushes = Whether flushed data survives was not tested: drivelab run verify { $target }
+question-fake-file = This is a file on a drive: the capacity can be checked only on the whole device (drivelab devices).
 question-games-other-failing = { $drive }: the other one is failing.
 question-games-both-failing = Neither: both are failing.
 question-reject-part = Only a part of the surface was read.
-question-reject-surer = surer: drivelab ask reject { $targets } --scale full
-question-firmware-two-drives = These are two drives, and not one before and after: ask of one drive twice, or of two measurements of it.
+question-reject-surer = for more certainty: drivelab ask reject { $targets } --scale full
+question-firmware-two-drives = These are two different drives, not one before and after: ask about one drive twice, or about two measurements of it.
 question-shingled = Is it shingled (SMR)?
-question-shingled-flash = This is flash: it has no tracks.
+question-shingled-flash = This is flash: shingling does not apply.
 question-shingled-not = It writes like a conventional disk (CMR).
 question-shingled-signs = Small random writes are { $factor } times as fast as reads; sequential overwriting all over the surface reaches { $share } of the read rate.
 question-shingled-signs-cached = Small random writes are { $factor } times as fast as reads; its cache took the overwrites, so their rate shows nothing.
-question-shingled-cached = Its cache took everything that was written here.
-question-shingled-writes = Only writing shows it, and nothing was written.
+question-shingled-cached = Its cache absorbed all writes of this run.
+question-shingled-writes = Only writes can show it, and nothing was written.
 question-shingled-unknown = Whether this is a disk or flash is not known.
-question-shingled-surer = surer: look the model number up in its maker's list of SMR disks, or drivelab run quick-scan { $target } --scale full
+question-shingled-surer = for more certainty: look the model number up in its maker's list of SMR disks, or drivelab run quick-scan { $target } --scale full
 question-cache = How large is its fast cache, and what comes after it?
-question-cache-surer = surer: drivelab run slc-fill { $target } --scale full, on an empty drive and on one that is 80 % full
+question-cache-surer = for more certainty: drivelab run slc-fill { $target } --scale full, on an empty drive and on one that is 80 % full
 question-database = Does it stutter under a database?
-question-database-surer = surer: drivelab run latency-watch { $target } --set load=writes --scale full, on a full drive
+question-database-surer = for more certainty: drivelab run latency-watch { $target } --set load=writes --scale full, on a full drive
 question-games = Which of these two is better for games?
 question-games-loads = { $drive }: a game of 2 GB loads in { $time }.
 question-games-not-measured = { $drive }: how long a game loads was not measured.
 question-games-faster = { $drive }: games load faster.
 question-games-other-unfit = { $drive }: the other one is not fit for games.
-question-games-alike = Either: they differ by less than a tenth, which nobody feels.
+question-games-alike = Either: they differ by less than a tenth, which is not noticeable.
 question-rebuild = Can I trust it for a rebuild?
 question-rebuild-read = All of it was read without an error or a stall.
 question-rebuild-part = No error in what was read, but that is only a part: drivelab run full-scan { $target }
-question-rebuild-surer = surer: drivelab health { $target }, and a long self-test (smartctl -t long)
+question-rebuild-surer = for more certainty: drivelab health { $target }, and a long self-test (smartctl -t long)
 question-reject = Which of these drives do I reject?
 question-reject-counts = Of { $drives } drives { $rejected } to reject, { $look } to look at.
 question-reject-rejected = reject { $target }: { $why }
 question-reject-look = look at { $target }: { $why }
 question-fake = Is it a fake?
 question-fake-not = All of the { $size } that it claims is there.
-question-fake-unchecked = What is on this target cannot be checked.
-question-fake-surer = surer: drivelab run verify { $target }, which writes and reads back all of it
+question-fake-unchecked = This target does not store data that could be checked.
+question-fake-surer = for more certainty: drivelab run verify { $target }, which writes and reads back all of it
 question-firmware = Did the firmware change anything?
 question-firmware-first = This is the first measurement of this drive: update the firmware, and ask again.
 question-firmware-too-few = Nothing could be compared.
-question-firmware-same = None of the { $judged } figures of speed and of old data differs beyond chance; TRIM was not tried.
+question-firmware-same = None of the { $judged } figures of speed and of old data differs beyond chance; TRIM was not tested.
 question-firmware-differs = { $differ } of { $judged } figures that could be compared differ beyond chance.
-question-firmware-most = The most: { $figure }, { $factor } times what it was.
-question-firmware-surer = surer: drivelab run latency-watch { $target } --repeat auto, before and after; drivelab compare
+question-firmware-most = Largest change: { $figure }, { $factor } times its previous value.
+question-firmware-surer = for more certainty: drivelab run latency-watch { $target } --repeat auto, before and after; drivelab compare
 question-link = Is my slot or cable the limit?
-question-link-own = It runs at its own link ({ $link }), and that is not what holds it back.
-question-link-own-full = It runs at its own link ({ $link }) and fills it: no other slot or cable makes it faster.
-question-link-unknown = The system does not say how the drive is linked.
+question-link-own = It runs at its own link ({ $link }), which is not the bottleneck.
+question-link-own-full = It runs at its own link ({ $link }) and saturates it: no other slot or cable makes it faster.
+question-link-unknown = The system does not report the drive's link.
 
-# A drive's health, told at the terminal: each thing that a drive tells, by its name.
+# A drive's health on the terminal: the names of what a drive reports.
 health-told = health: { $condition }
 health-row-model = model
 health-row-serial = serial
@@ -1140,10 +1140,10 @@ health-row-zones = zones
 health-row-pending = pending
 health-row-wwn = wwn
 
-# Titles of ready plans, by their names.
+# Titles of the built-in plans, by name.
 plan-title-840-evo-2013 = Samsung 840 EVO, as reviewed in 2013
-plan-title-boot-2011 = Starts of Windows 7 from drives of 2011
-plan-title-gen4-2022 = PCIe 4.0 beside 3.0, as tested in 2022
+plan-title-boot-2011 = Windows 7 boot from drives of 2011
+plan-title-gen4-2022 = PCIe 4.0 compared with 3.0, as tested in 2022
 plan-title-hg2-2009 = Toshiba HG2 and its rivals, as reviewed in 2009
 plan-title-nas-disks-2016 = Five disks for network storage, as tested in 2016
 plan-title-pts = SNIA solid state storage performance tests

@@ -1,4 +1,4 @@
-//! Change points against answers that are known: by construction, and by trying everything.
+//! Change points against known answers: by construction, and by exhaustive search.
 
 use super::*;
 use base::rng::Rng;

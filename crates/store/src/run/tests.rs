@@ -5,7 +5,7 @@ use std::sync::mpsc::channel;
 use super::*;
 use crate::{RunState, StoredRun, Which};
 
-/// Longer than any test: the writer writes what it finds first, and then rests until the run closes.
+/// Longer than any test: the writer writes what it finds first, and then sleeps until the run closes.
 const NEVER_AGAIN: Duration = Duration::from_secs(3600);
 
 const HEADER: RunHeader = RunHeader {

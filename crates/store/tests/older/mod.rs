@@ -47,7 +47,7 @@ const PHASES_ONCE: &str =
 /// What version 4 added: how a run's drive went away.
 const AWAY: &str = "ALTER TABLE runs ADD COLUMN away TEXT;";
 
-/// What leads from each version to the next, with rows of its own.
+/// The migration from each version to the next, with its own rows.
 pub(crate) const VERSIONS: [&str; 4] = [RUNS_AND_PHASES, PLANS, PHASES_ONCE, AWAY];
 
 /// Makes a store of a version.

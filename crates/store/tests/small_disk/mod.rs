@@ -40,8 +40,8 @@ impl SmallDisk {
         self.dir.path().join("disk")
     }
 
-    /// Removes a large file and waits until its room is free: a process that another test begins has all files of
-    /// this one open until it becomes its program.
+    /// Deletes a large file and waits until its space is free: a process started by another test has all files of this
+    /// one open until it executes its program.
     pub(crate) fn remove(&self, file: &Path) {
         let length = fs::metadata(file).unwrap().len();
         let before = self.free();
@@ -95,7 +95,7 @@ fn command(program: &str, arguments: &[&Path]) -> Result<(), String> {
     }
 }
 
-/// Writes until there is no room left at all.
+/// Writes until there is no space left at all.
 pub(crate) fn fill(path: &Path) {
     let piece = [0x5A; 512];
     let mut file = fs::File::create(path).unwrap();
@@ -103,7 +103,7 @@ pub(crate) fn fill(path: &Path) {
 }
 
 impl SmallDisk {
-    /// One in memory that has no limit and tells no size, as an initial file system is (ramfs).
+    /// A memory file system without limit that reports no size, like an initial one (ramfs).
     ///
     /// # Errors
     /// Why there is none here, in words.

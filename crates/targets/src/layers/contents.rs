@@ -1,4 +1,4 @@
-//! `contents(target)`: what is written is kept and read back, with the flaws of bad drives where they are asked for.
+//! `contents(target)`: written data is stored and read back, with the flaws of bad drives if requested.
 
 use base::size::Bytes;
 use sim::layer::contents::{Contents, Flaws};

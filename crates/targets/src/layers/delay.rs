@@ -1,4 +1,4 @@
-//! `delay(target)`: answers that come later, as `dm-delay` makes them.
+//! `delay(target)`: delays completions, like `dm-delay`.
 
 use base::time::Duration;
 use results::tails::Tails;

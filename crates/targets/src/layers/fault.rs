@@ -1,4 +1,4 @@
-//! `fault(target)`: what goes wrong with a drive on purpose, over modelled and real ones.
+//! `fault(target)`: injects faults into modelled and real drives.
 
 use base::fault::Faults;
 use base::time::{Duration, Instant};
@@ -67,10 +67,10 @@ const TABLE: &[OptionOf<Faults>] = &[
     option("seed", "a whole number", |f, value| put(&mut f.seed, value)),
 ];
 
-/// The faults that the options of `fault(...)` ask for.
+/// The faults selected by the options of `fault(...)`.
 ///
 /// # Errors
-/// An unknown option, a value that cannot be, one that needs another.
+/// An unknown option, an invalid value, one that needs another.
 pub(crate) fn faults_of(target: &str, options: &Options) -> Result<Faults, TargetError> {
     let mut faults = Faults::default();
     read(target, options, TABLE, &mut faults)?;

@@ -16,7 +16,7 @@ pub(crate) const RAPID: Layer = Layer {
     over: Over::One(rapid),
 };
 
-/// What is said of it; half of the memory may be dirty where nothing else is said.
+/// Its description; by default half of the memory may be dirty.
 struct Asked {
     cache: RapidParameters,
     dirty: Option<Bytes>,

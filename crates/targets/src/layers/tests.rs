@@ -1,4 +1,4 @@
-//! What can stand over what, and what the result says of it.
+//! Valid combinations of layers, and how results describe them.
 
 use super::*;
 use base::interrupt::Interrupt;

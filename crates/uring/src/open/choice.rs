@@ -1,4 +1,4 @@
-//! Which way I/Os go to a target, and how a result names it.
+//! The I/O path to a target, and its name in a result.
 
 use std::fmt::Write as _;
 

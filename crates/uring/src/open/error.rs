@@ -1,4 +1,4 @@
-//! What keeps a target from being opened, and what to do about it.
+//! Why a target cannot be opened, and what to do about it.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub enum OpenError {
         path: PathBuf,
         /// `reading` or `writing`.
         purpose: &'static str,
-        /// Its answer.
+        /// Its error.
         errno: Errno,
     },
     /// Neither a file nor a block device.
@@ -23,7 +23,7 @@ pub enum OpenError {
     NotStorage { path: PathBuf, what: &'static str },
     /// A file system without direct I/O.
     #[error(
-        "no direct I/O on {0} ({kind}): choose a place on a disk file system, or measure through the page cache with '{0}?buffered=yes'",
+        "no direct I/O on {0} ({kind}): choose a directory on a disk file system, or measure through the page cache with '{0}?buffered=yes'",
         .path.display()
     )]
     NoDirectIo {
@@ -32,7 +32,7 @@ pub enum OpenError {
         kind: String,
     },
     /// Less than one block.
-    #[error("{} holds {size}, less than one block of {block}: nothing can be measured on it", .path.display())]
+    #[error("{} is {size} large, less than one block of {block}: nothing can be measured on it", .path.display())]
     TooSmall {
         path: PathBuf,
         size: Bytes,
@@ -45,7 +45,7 @@ pub enum OpenError {
         /// Which, and the range.
         what: String,
     },
-    /// io_uring was asked for and is not to be had.
+    /// io_uring was requested and is not available.
     #[error("io_uring is not available for {} ({why}): omit engine= to use plain system calls", .path.display())]
     NoRing { path: PathBuf, why: String },
     /// A system call that should have worked.
@@ -53,7 +53,7 @@ pub enum OpenError {
     Failed {
         path: PathBuf,
         call: &'static str,
-        /// The answer.
+        /// The error.
         errno: Errno,
     },
     /// No memory for the buffers, or no threads.

@@ -1,24 +1,24 @@
 //! Telling a drive that went away from a drive with bad sectors.
 //!
-//! One failed I/O says nothing of the drive. So the device is looked at ([`IsLost`]) where a transfer was
-//! short, which within the device's length does not happen to a drive that is there, and after a row of
-//! failures: of eight, and then, since a drive may well have a thousand bad sectors in a row, more and more
-//! rarely. From the I/O on at which it was found gone, what fails fails with ENODEV.
+//! One failed I/O says nothing about the drive. So the device is checked ([`IsLost`]) after a short transfer, which
+//! within the device's length does not happen while the drive is there, and after consecutive failures: after eight,
+//! and then, since a drive may well have a thousand adjacent bad sectors, less and less often. From the I/O on at which
+//! it was found missing, failures become ENODEV.
 
 use std::os::fd::BorrowedFd;
 
 use base::fault::ENODEV;
 use base::target::{Done, Outcome};
 
-/// Failures in a row after which the device is looked at first.
+/// Consecutive failures after which the device is first checked.
 const FIRST: u32 = 8;
 /// They double until the looks are so far apart.
 const FURTHEST: u32 = 1_024;
 
-/// Whether the device that is open here is no longer there. Who opened the target knows how to tell.
+/// Whether the open device is no longer there. The opener of the target knows how to tell.
 pub type IsLost = Box<dyn Fn(BorrowedFd<'_>) -> bool + Send>;
 
-/// Watches over what comes back of one device.
+/// Checks the completions of one device.
 pub(super) struct Guard {
     is_lost: Option<IsLost>,
     in_a_row: u32,
@@ -36,13 +36,13 @@ impl Guard {
         }
     }
 
-    /// True where what has come back is to be gone through.
+    /// True if the completions need to be processed.
     #[inline]
     pub(super) fn is_concerned(&self, done: &[Done]) -> bool {
         self.in_a_row > 0 || done.iter().any(|done| failed(done.outcome))
     }
 
-    /// Goes through what has come back of the device that is open here.
+    /// Processes the completions of the open device.
     #[cold]
     pub(super) fn look_at(&mut self, done: &mut [Done], device: BorrowedFd<'_>) {
         for done in done.iter_mut() {
@@ -66,7 +66,7 @@ impl Guard {
     }
 }
 
-/// A broken way is no sign of the device; nor are bytes that differ.
+/// A failed path says nothing about the device; nor do differing bytes.
 fn failed(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Failed(_) | Outcome::Short(_))
 }
@@ -90,7 +90,7 @@ mod tests {
         }
     }
 
-    /// What becomes of `outcome`, coming back so many times.
+    /// The outcome for `outcome`, completed this many times.
     fn seen(guard: &mut Guard, file: &File, outcome: Outcome, times: usize) -> Vec<Outcome> {
         let mut done = vec![came_back(outcome); times];
         if guard.is_concerned(&done) {

@@ -1,4 +1,4 @@
-//! Opening real files in every way there is, and what is refused.
+//! Opening real files with every I/O path, and what is refused.
 
 use std::fs::File;
 use std::os::fd::AsFd;

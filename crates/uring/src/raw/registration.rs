@@ -1,8 +1,7 @@
 //! Registering a ring's own descriptor with its thread, and taking it back.
 //!
-//! A thread has sixteen places for rings. One that stands in a place is entered by the place's number,
-//! without taking a reference on its file for each call; it lives, closed or not, until it is taken out of
-//! its place or the thread ends.
+//! A thread has sixteen slots for registered rings. A registered ring is entered by the slot's number, without taking a
+//! reference on its file for each call; it lives, closed or not, until it is unregistered or the thread ends.
 
 use std::os::fd::RawFd;
 
@@ -18,8 +17,8 @@ struct ResourceUpdate {
     data: u64,
 }
 
-/// Registers the ring's own descriptor with this thread; its place, where the kernel can do that and has
-/// one left.
+/// Registers the ring's own descriptor with this thread; returns its slot, if the kernel supports that and has one
+/// left.
 pub(super) fn register_ring(ring: RawFd) -> Option<i32> {
     let mut update = ResourceUpdate {
         offset: u32::MAX, // "choose one"
@@ -29,7 +28,7 @@ pub(super) fn register_ring(ring: RawFd) -> Option<i32> {
     (one(ring, REGISTER_RING_FDS, &mut update) == 1).then_some(update.offset as i32)
 }
 
-/// Takes the ring out of its place.
+/// Unregisters the ring.
 pub(super) fn unregister_ring(ring: RawFd, place: i32) {
     let mut update = ResourceUpdate {
         offset: place as u32,

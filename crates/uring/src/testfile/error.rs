@@ -12,7 +12,7 @@ pub enum TestFileError {
     #[error("{path}: there is no such directory", path = path.display())]
     NotFound { path: PathBuf },
     /// The path is that of something else.
-    #[error("{path} is not a directory; name the directory in which a test file may be made", path = path.display())]
+    #[error("{path} is not a directory; name a directory for the test file", path = path.display())]
     NotADirectory { path: PathBuf },
     /// Too little would stay free.
     #[error("{directory} has no room: a test file of {needed} and a reserve of {kept} (a tenth of the file system, 4 GiB at most) exceed the {free} free; use a smaller size, or another directory", directory = directory.display())]
@@ -26,16 +26,16 @@ pub enum TestFileError {
         kept: Bytes,
     },
     /// The user's quota is used up.
-    #[error("{directory} has no room for this user: the disk quota would be exceeded; use a smaller size, or another directory", directory = directory.display())]
+    #[error("{directory} has no room: the disk quota of this user would be exceeded; use a smaller size, or another directory", directory = directory.display())]
     Quota { directory: PathBuf },
     /// The file system does not hold files of that length.
-    #[error("{directory} does not hold files of that length (FAT ends at 4 GiB); use a smaller size, or another directory", directory = directory.display())]
+    #[error("{directory} does not support files of that size (the limit of FAT is 4 GiB); use a smaller size, or another directory", directory = directory.display())]
     TooLong { directory: PathBuf },
     /// The file system accepts no writes.
     #[error("{directory} is on a read-only file system; name a writable directory", directory = directory.display())]
     ReadOnly { directory: PathBuf },
     /// This user may not.
-    #[error("{directory}: permission denied; name a directory in which you may make files", directory = directory.display())]
+    #[error("{directory}: permission denied; name a directory in which you can create files", directory = directory.display())]
     NoPermission { directory: PathBuf },
     /// Any other failure of the system.
     #[error("cannot {what} {directory}: {source}", directory = directory.display())]
@@ -43,7 +43,7 @@ pub enum TestFileError {
         /// What was to be done, up to the directory's name.
         what: &'static str,
         directory: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }

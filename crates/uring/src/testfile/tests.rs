@@ -1,4 +1,4 @@
-//! The life of a test file on whatever the temporary directory lies on, and on a small ext4.
+//! The life of a test file on the file system of the temporary directory, and on a small ext4.
 
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;

@@ -1,9 +1,8 @@
-//! The power fails a moment after a write was acknowledged: how much of what the drive had promised
-//! is gone?
+//! The power fails a moment after a write was acknowledged: how much acknowledged data is lost?
 //!
-//! No method can ask this of a real drive, so it is asked of the model itself. A drive without
-//! protection may lose what lies in its own buffer, and a cache in the host's memory all that it holds
-//! back. 64 MiB are written, 1 MiB at a time, and the power fails when the last one is acknowledged.
+//! No method can do this on a real drive, so the model itself is queried. A drive without protection may lose the
+//! contents of its own buffer, and a cache in the host's memory everything that it holds back. 64 MiB are written, 1
+//! MiB at a time, and the power fails when the last one is acknowledged.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +18,7 @@ const PIECE: Bytes = Bytes::mib(1);
 /// Writes.
 const PIECES: u64 = 64;
 
-/// Writes, cuts the power, and asks what is lost: `lost`, in MiB.
+/// Writes, cuts the power, and queries the loss: `lost`, in MiB.
 pub(super) fn run(mut model: Box<dyn Model>) -> Result<Outcome, String> {
     let mut now = Instant::ZERO;
     let mut done = Vec::new();

@@ -1,6 +1,5 @@
-//! Fitted values into a catalogue file: a value's number is replaced, everything else stays as it is. A
-//! value that does not say how it was found says so from then on: `by = "calibrate"`, beside the facts
-//! and the bounds that stand there.
+//! Writes fitted values into a catalogue file: a value's number is replaced, everything else stays unchanged. A value
+//! that does not say how it was found says so from then on: `by = "calibrate"`, next to its facts and bounds.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +25,7 @@ pub(super) fn write(path: &str, parameters: &[&FittedParameter]) -> Result<PathB
     Ok(path)
 }
 
-/// Writes values that rated figures asked for into a drive's own file; what its kind has is put above it there.
+/// Writes values required by rated figures into a drive's own file; the kind's values are added above them.
 pub(super) fn write_rated(
     path: &str,
     parameters: &[RatedParameter],
@@ -114,7 +113,7 @@ fn with_values(
     Ok(document.to_string())
 }
 
-/// Says how a value was found, behind its source.
+/// Records how a value was found, after its source.
 fn say_by(table: &mut InlineTable, by: &str) {
     let order = |key: &Key| {
         let keys = [

@@ -1,4 +1,4 @@
-//! What is searched and what is kept, and what is told of a fit.
+//! What is fitted and what is kept, and what is reported about a fit.
 
 use super::*;
 

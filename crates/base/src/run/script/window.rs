@@ -1,7 +1,7 @@
-//! The steps of a script that are in memory: from the first one that is not over on.
+//! The steps of a script that are in memory: from the first unfinished one on.
 //!
-//! Which steps wait for which is kept as a list for each step, in one store of links whose places are
-//! used again: nothing grows with what is over.
+//! The dependents of each step are a linked list, in one arena whose entries are reused: nothing grows with the number
+//! of finished steps.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::time::Instant;
 /// No link.
 const NONE: u32 = u32::MAX;
 
-/// One step, and where it stands.
+/// One step, and its state.
 #[derive(Debug)]
 pub(super) struct State {
     step: Step,

@@ -1,4 +1,4 @@
-//! Phases that end before their rule applies: the drive is lost, or somebody asks for it.
+//! Phases that end before their rule applies: the drive is lost, or a stop is requested.
 
 use super::*;
 use crate::fault::ENODEV;
@@ -56,7 +56,7 @@ fn errors_of_the_medium_before_the_drive_went_away_are_kept() {
     assert_eq!((errors.count, errors.times.count()), (2, 2));
 }
 
-/// The way to it breaks when so many I/Os have been sent.
+/// The path fails after this many I/Os.
 struct Breaking(Null, u64);
 
 impl Target for Breaking {
@@ -98,7 +98,7 @@ fn a_broken_way_to_the_drive_ends_the_phase_with_what_was_measured() {
     assert_eq!(read.ended, record.ended);
 }
 
-/// Looks once in a long time, and is asked in between.
+/// Updates rarely, and is polled in between.
 struct WantsToStop(std::cell::Cell<u32>);
 
 impl Watcher for WantsToStop {

@@ -1,4 +1,4 @@
-//! A kept folder with damage is refused with what is wrong, and left as it is.
+//! A damaged kept folder is refused with a description of the damage, and left unchanged.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

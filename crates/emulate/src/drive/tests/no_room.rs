@@ -1,4 +1,4 @@
-//! A drive whose log has no room.
+//! A drive without room for its log.
 
 use std::fs::File;
 

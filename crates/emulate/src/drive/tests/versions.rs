@@ -1,18 +1,18 @@
-//! What comes back after a power cut, against a reference that has every version of every block.
+//! What survives a power cut, compared with a reference that has every version of every block.
 
 use super::*;
 
 /// Blocks of the reference.
 const BLOCKS: u64 = 48;
 
-/// A block's versions, the oldest first: value, and whether it was promised. What is older than the newest that was
-/// promised may not come back.
+/// A block's versions, the oldest first: value, and whether it was promised. Versions older than the newest promised
+/// one may not come back.
 #[derive(Clone, Debug)]
 struct Block {
     versions: Vec<(u32, bool)>,
 }
 
-/// Of a request on its way: blocks, value, whether it is durable; of a flush how many versions each block had.
+/// An outstanding request: blocks, value, whether it is durable; for a flush the number of versions of each block.
 enum Way {
     Change {
         from: u64,
@@ -120,7 +120,7 @@ impl Reference {
         }
     }
 
-    /// Holds what stands there against what may.
+    /// Compares the contents with the allowed ones.
     fn holds(&mut self, drive: &Emulated, honest: bool, what: &str) {
         self.on_their_way.clear();
         for (block, number) in self.blocks.iter_mut().zip(0..) {
@@ -139,7 +139,7 @@ impl Reference {
     }
 }
 
-/// What stands in each sector of a block: a disk may stop in the middle of one.
+/// The contents of each sector of a block: a disk may stop in the middle of one.
 fn stands(drive: &Emulated, block: u64) -> Vec<u32> {
     let mut bytes = vec![0; BLOCK as usize];
     let offset = Bytes::new(block * BLOCK);

@@ -1,4 +1,4 @@
-//! What clients of all ages are told, byte by byte.
+//! The replies to clients of all versions, byte by byte.
 
 use super::*;
 use base::size::Bytes;

@@ -1,4 +1,4 @@
-//! What requests ask for, and what is refused of them.
+//! Valid requests, and what is refused.
 
 use super::*;
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! What becomes of an I/O that has come back: its figures, its logs, and whether the job ends with it.
+//! Processing a completion: its figures, its logs, and whether the job ends with it.
 
 use base::io::Op;
 use base::label::EILSEQ;
@@ -63,7 +63,7 @@ impl Lane<'_> {
         }
     }
 
-    /// An I/O of its own has come back: a rest may be due by number or by time.
+    /// One of its own I/Os has completed: a think time may be due by number or by time.
     fn may_rest(&mut self, now: Instant) {
         if !self.job.pace.counts_sent {
             self.counts_to_rest();
@@ -75,7 +75,7 @@ impl Lane<'_> {
         }
     }
 
-    /// An I/O has come back that was sent with so many of its lane in flight, itself included.
+    /// An I/O has completed that was sent with this many of its lane in flight, including itself.
     pub(in crate::running) fn came_back(
         &mut self,
         slot: &Slot,

@@ -1,11 +1,10 @@
 //! How much a job has to do, and when that is done.
 //!
-//! fio counts in two ways at once. A loop ends when its files are through; with an engine that has several I/Os in
-//! flight also when its bytes were sent. The job as a whole ends when its bytes (`io_size`, else the size) or I/Os, each
-//! times the loops, were sent; where `io_size` asks for more bytes than its loops have, loops follow until less than one
-//! I/O is missing. Of a trim and the write behind it the write counts; for the loop and for what is missing both do. The
-//! last I/O is sent whole: a job may move more than it was asked for, by less than an I/O. `time_based` goes on whatever
-//! was sent.
+//! fio counts in two ways at once. A loop ends when its files are finished; with an engine that has several I/Os in
+//! flight also when its bytes were sent. The job as a whole ends when its bytes (`io_size`, else the size) or I/Os,
+//! each times the loops, were sent; if `io_size` exceeds its loops, more loops follow until less than one I/O is
+//! missing. For a trim followed by a write the write counts; for the loop and the remainder both do. The last I/O is
+//! sent whole: a job may move more than requested, by less than an I/O. `time_based` continues whatever was sent.
 
 use base::io::{Io, Op};
 

@@ -1,9 +1,8 @@
 //! Used endurance and spare blocks of ATA SSDs, by the attributes' names.
 //!
-//! Makers number, name and turn them as they like. What smartmontools' database calls them is the only key,
-//! and even one name goes two ways: `Media_Wearout_Indicator` is 233 on Intel's drives, where its normalised
-//! value falls from 100 to 1, and 230 on SanDisk's and WD's, where it rises from 1 with the used per cent.
-//! The rules, first match first:
+//! Makers number, name and scale them arbitrarily. The name in smartmontools' database is the only key, and even one
+//! name has two meanings: `Media_Wearout_Indicator` is 233 on Intel's drives, where its normalised value falls from 100
+//! to 1, and 230 on SanDisk's and WD's, where it rises from 1 with the used per cent. The rules, first match first:
 //!
 //! | name | what it says |
 //! |---|---|
@@ -22,7 +21,7 @@ use base::message::{Argument, Message};
 use super::Attribute;
 use crate::health::used_endurance;
 
-/// Adds what the attributes say; what is told in a standard form stays.
+/// Adds the attributes' values; values in a standard form take precedence.
 pub(super) fn add(health: &mut Health, attributes: &[Attribute<'_>]) {
     if health.percentage_used.is_none() {
         let rules = [of_life, of_wearout, of_levelling];
@@ -50,7 +49,7 @@ pub(super) fn add(health: &mut Health, attributes: &[Attribute<'_>]) {
     }
 }
 
-/// What is left of 100, as the normalised value tells it.
+/// What is left of 100, from the normalised value.
 fn left_of(value: Option<u64>) -> Option<u64> {
     value.filter(|value| *value <= 100).map(|left| 100 - left)
 }

@@ -1,4 +1,4 @@
-//! A drive that goes away, and a ring that breaks, while I/Os are in flight.
+//! A drive that disappears, and a ring that fails, while I/Os are in flight.
 
 use std::process::Command;
 
@@ -17,7 +17,7 @@ fn read_at(kib: u64) -> Io {
     Io::read(Bytes::kib(kib), Bytes::kib(4))
 }
 
-/// All that comes back until nothing is in flight.
+/// All completions until nothing is in flight.
 fn drained(target: &mut RealTarget, tags: usize) -> Vec<Done> {
     let mut done = Vec::new();
     while done.len() < tags {
@@ -78,7 +78,7 @@ fn a_ring_that_breaks_gives_every_io_back_once_and_takes_no_more() {
     assert_eq!((record.ios(), record.errors()), (0, u64::from(DEPTH)));
 }
 
-/// As whoever opens a device tells it from one with bad sectors: it holds less than it did.
+/// How an opener distinguishes it from a device with bad sectors: its length has shrunk.
 fn watched(target: RealTarget) -> RealTarget {
     let capacity = target.info().capacity.get();
     let shorter: IsLost = Box::new(move |device| {
