@@ -13,21 +13,21 @@ for suite; do
     mmdebstrap --quiet --variant=apt "$suite" "$root" >/dev/null 2>&1 ||
         { echo "$suite: no root could be made"; rm -rf --one-file-system "$root"; continue; }
     cp "$deb" "$root/drivelab.deb"
-    in_root() { chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 sh -euc "$1"; }
+    in_root() { chroot "$root" env -i HOME=/home PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 sh -euc "$1"; }
     listed() { in_root 'find / -xdev -path /proc -prune -o -path /sys -prune -o -path /var/lib/apt -prune -o -path /var/lib/dpkg -prune -o -path /var/cache -prune -o -path /var/log -prune -o -print | LC_ALL=C sort'; }
     listed >"$root.before"
     in_root 'dpkg -i /drivelab.deb >/dev/null'
     in_root 'drivelab --version'
-    in_root 'cd /root && drivelab review . --scale quick --progress none >/dev/null 2>/root/said; test -s report.html' &&
+    in_root 'cd ~ && drivelab review . --scale quick --progress none >/dev/null 2>said; test -s report.html' &&
         echo "$suite: review . works"
     in_root 'drivelab run crystaldiskmark model:wd-black-sn770-1tb --scale quick --no-store >/dev/null' &&
         echo "$suite: a modelled drive works"
-    in_root 'rm -rf /root/report.html /root/said /root/.local; dpkg -r drivelab >/dev/null; dpkg -P drivelab >/dev/null 2>&1 || true'
+    in_root 'cd ~ && rm -rf report.html said .local; dpkg -r drivelab >/dev/null; dpkg -P drivelab >/dev/null 2>&1 || true'
     listed >"$root.after"
     if diff "$root.before" "$root.after"; then
         echo "$suite: nothing is left after it was removed"
     fi
-    tar -C "$root/root" -xJf "$archive"
-    in_root '/root/drivelab-*/bin/drivelab drives sn770 >/dev/null' && echo "$suite: the archive runs"
+    tar -C "$root/home" -xJf "$archive"
+    in_root '~/drivelab-*/bin/drivelab drives sn770 >/dev/null' && echo "$suite: the archive runs"
     rm -rf --one-file-system "$root" "$root.before" "$root.after"
 done

@@ -114,7 +114,7 @@ fn claims_of(rows: &[ReproducedFigure], shortened: bool, texts: &Texts) -> Marku
                     br;
                     small { (texts.list(&[row.id.to_string(), role(row, shortened, texts)])) }
                 }
-                td lang=[foreign(&published)] { (published) @if !row.unit.is_empty() { " " (texts.unit(&row.unit)) } }
+                td lang=[foreign(published)] { (published) @if !row.unit.is_empty() { " " (texts.unit(&row.unit)) } }
                 td {
                     (reproduction::claim(row, texts))
                     @if let Some(why) = &row.not_run { ": " span lang="en" { (why) } }
