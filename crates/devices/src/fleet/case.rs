@@ -67,7 +67,8 @@ pub(crate) struct FullStep {
     /// A command that may write, with `$DRIVE` in it: tried on each of `on` at once, it must change no byte outside of what
     /// its own `--dry-run` states. A method whose card asks for flash must be refused on a hard disk.
     pub(crate) stated: Option<String>,
-    /// `unplug ID`, `plug ID`, `resize ID MIB`, `pause SECONDS`, `reset`, `kill`, `boot`, `boot WIRING`.
+    /// `unplug ID`, `plug ID`, `resize ID MIB`, `limit ID BYTES_PER_SECOND`, `pause SECONDS`, `reset`, `kill`, `boot`,
+    /// `boot WIRING`.
     pub(crate) machine: Option<String>,
     /// A number that was kept.
     pub(crate) value: Option<String>,
