@@ -29,6 +29,7 @@ pub(crate) const FLEETS: &[Line] = &[
         12,
         &["crates/methods", "crates/base", "crates/uring"],
     ),
+    line("daemons", 3, &["crates/inspect", "crates/targets"]),
     line(
         "emulated",
         5,

@@ -54,6 +54,8 @@ const PACKAGES: &[&str] = &[
     "bcache-tools",
     "nbd-client",
     "qemu-system-common",
+    "udisks2",
+    "multipath-tools",
 ];
 /// Left out, though a package wants them: nothing here runs them.
 const NOT_UNPACKED: &[&str] = &[
@@ -132,6 +134,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("emulate-as", include_str!("guest/emulate-as.sh")),
     ("emulate-end", include_str!("guest/emulate-end.sh")),
     ("cut-power-twice", include_str!("guest/cut-power-twice.sh")),
+    ("udisks-begin", include_str!("guest/udisks-begin.sh")),
 ];
 
 /// What a machine boots from.

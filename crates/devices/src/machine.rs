@@ -209,6 +209,13 @@ impl Machine {
         self.monitor.ask("block_resize", &arguments).map(|_| ())
     }
 
+    /// From now on a drive that has a limit transfers at most so many bytes a second: with few, it lets its commands wait.
+    pub(crate) fn limit(&mut self, id: &str, bytes_per_second: u64) -> Result<()> {
+        let limits = json!({ "bps-total": bytes_per_second });
+        let arguments = json!({ "path": format!("/objects/{id}-limits"), "property": "limits", "value": limits });
+        self.monitor.ask("qom-set", &arguments).map(|_| ())
+    }
+
     /// Stands still for so long, with all its clocks but that of the mainboard.
     pub(crate) fn pause(&mut self, time: Duration) -> Result<()> {
         self.monitor.ask("stop", &json!({}))?;

@@ -298,6 +298,10 @@ impl<'a> Laboratory<'a> {
                 let size = mib.parse::<u64>()? << 20;
                 self.machine()?.resize(&format!("{id}-node"), size)
             }
+            ["limit", id, bytes_per_second] => {
+                let bytes_per_second = bytes_per_second.parse()?;
+                self.machine()?.limit(id, bytes_per_second)
+            }
             ["pause", seconds] => {
                 let seconds = Duration::from_secs(seconds.parse()?);
                 self.machine()?.pause(seconds)

@@ -67,7 +67,8 @@ pub(crate) struct FullStep {
     /// A command that may write, with `$DRIVE` in it: run on all of `on` in parallel, it must not change any byte
     /// outside the ranges of its own `--dry-run`. A method whose card requires flash must be refused on a hard disk.
     pub(crate) stated: Option<String>,
-    /// `unplug ID`, `plug ID`, `resize ID MIB`, `pause SECONDS`, `reset`, `kill`, `boot`, `boot WIRING`.
+    /// `unplug ID`, `plug ID`, `resize ID MIB`, `limit ID BYTES_PER_SECOND`, `pause SECONDS`, `reset`, `kill`, `boot`,
+    /// `boot WIRING`.
     pub(crate) machine: Option<String>,
     /// A stored number.
     pub(crate) value: Option<String>,

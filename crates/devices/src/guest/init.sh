@@ -14,9 +14,10 @@ mkdir -p /run/lock /run/lvm /run/mdadm
 echo 1 > /proc/sys/kernel/sysrq
 dmesg -n 3
 
-# Arrays and volumes are put together by the cases that want them.
-ln -sf /dev/null /etc/udev/rules.d/64-md-raid-assembly.rules
-ln -sf /dev/null /etc/udev/rules.d/69-lvm.rules
+# Arrays, volumes and ways are put together by the cases that want them; names are those of a machine without multipath.
+for rules in 64-md-raid-assembly 69-lvm 60-multipath 55-scsi-sg3_id 58-scsi-sg3_symlink; do
+    ln -sf /dev/null /etc/udev/rules.d/$rules.rules
+done
 /lib/systemd/systemd-udevd --daemon
 for subsystem in pci virtio usb scsi nvme block virtio-ports; do
     set -- "$@" --subsystem-match=$subsystem
