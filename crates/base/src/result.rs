@@ -189,7 +189,7 @@ mod tests {
             comparable_by: Comparable::default(),
         };
         let withheld = figure("p99.9", 46).if_told();
-        let why = "needs 1000 samples, there are 46";
+        let why = "needs 1000 samples, has 46";
         assert_eq!(
             (withheld.value, withheld.why_not.as_deref()),
             (None, Some(why))

@@ -261,7 +261,7 @@ impl Pace {
     }
 }
 
-/// `9/12 Quick scan: read region 012  512 MB/s, 7,800 IOPS, p99 1.20 ms, 42 s left, 3 min in all`, in `width`
+/// `9/12 Quick scan: read region 012  512 MB/s, 7,800 IOPS, p99 1.20 ms, 42 s left, 3 min in total`, in `width`
 /// columns.
 fn words(
     standing: &Standing<'_>,
@@ -401,7 +401,7 @@ mod tests {
     fn the_line_says_place_phase_speed_tail_and_times_left() {
         assert_eq!(
             words(&standing(), "9/12 ", left(), &english(), 120),
-            "9/12 Quick scan: read region 012  512 MB/s, 17.8k IOPS, p99 1.20 ms, 42 s left, 3 min in all"
+            "9/12 Quick scan: read region 012  512 MB/s, 17.8k IOPS, p99 1.20 ms, 42 s left, 3 min in total"
         );
     }
 
@@ -414,7 +414,7 @@ mod tests {
         // A terminal of 80 columns, less the bar.
         let line = words(&standing(), "9/12 ", left(), &english(), 70);
         assert!(
-            line.contains("p99 1.20 ms, 42 s left, 3 min in all"),
+            line.contains("p99 1.20 ms, 42 s left, 3 min in total"),
             "{line}"
         );
         assert!(line.starts_with("9/12 Quick scan: read"), "{line}");

@@ -200,9 +200,9 @@ fn a_counterfeit_is_told_with_what_it_keeps() {
     let of = |target, code| second_line(&asked("fake", &[target], code)).to_owned();
     assert!(of(SN770, 0).starts_with("No. All of the 1 TB"));
     let wraps = format!("contents({SN770})?wraps=64GiB");
-    assert!(of(&wraps, 3).starts_with("Yes. It keeps 68.4 GB"));
+    assert!(of(&wraps, 3).starts_with("Yes. It stores only 68.4 GB"));
     let drops = format!("fault({SN770})?keeps=100GB");
-    assert!(of(&drops, 3).starts_with("Yes. It keeps 99.6 GB"));
+    assert!(of(&drops, 3).starts_with("Yes. It stores only 99.6 GB"));
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn what_cannot_be_asked_is_said_in_one_line() {
     place.fails(
         &["ask", "games", RED],
         2,
-        &["'games' is asked of two drives"],
+        &["'games' takes two drives; given: 1"],
     );
     let listed = place.ok(&["ask"]).stdout;
     assert_eq!(listed.lines().count(), 9);

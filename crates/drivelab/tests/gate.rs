@@ -89,6 +89,8 @@ fn a_batch_that_is_screened_is_a_test_case_a_drive() {
     let ended = place.run(&screen);
     let junit = std::fs::read_to_string(place.path("batch.xml")).unwrap();
     assert!(junit.contains("tests=\"1\""), "{ended:?} {junit}");
+    let alone = place.run(&["run", "latency-watch", SN770, "--junit", "no.xml"]);
+    assert_eq!(alone.code, Some(2), "{alone:?}");
     let other = place.run(&["run", "quick", SN770, "--junit", "no.xml"]);
     assert_eq!(other.code, Some(2), "{other:?}");
     assert!(

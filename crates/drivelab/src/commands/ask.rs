@@ -89,7 +89,7 @@ fn check(question: &Question, drives: usize) -> Result<(), Failure> {
         _ => format!("{least} to {most} drives"),
     };
     Err(Failure::Usage(format!(
-        "'{}' takes {wanted}, but {drives} were given",
+        "'{}' takes {wanted}; given: {drives}",
         question.id
     )))
 }

@@ -111,6 +111,16 @@ fn beside_published(mut outcome: PlanOutcome) -> Result<PlanOutcome, Failure> {
 
 /// Runs one method on several targets: a plan of one step, which can be resumed like any plan.
 pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Result<(), Failure> {
+    if arguments.junit.is_some() {
+        return Err(Failure::Usage(
+            "--junit needs a plan that judges its drives: `drivelab run screen`".to_owned(),
+        ));
+    }
+    if arguments.junit.is_some() {
+        return Err(Failure::Usage(
+            "--junit needs a plan that judges its drives: `drivelab run screen`".to_owned(),
+        ));
+    }
     if arguments.no_store {
         return Err(Failure::Usage(
             "--no-store does not work with several targets: their results must be stored for resuming"

@@ -45,19 +45,22 @@ pub(crate) fn run(
             None => plan::run_on_several(session, arguments),
         };
     }
-    let target = one_target(&arguments)?;
-    let request = Request {
-        consent: consent(&arguments.consent, &target)?,
-        method: arguments.what,
-        target,
-        scale: arguments.scale.map_or(Scale::Default, Into::into),
-        seed: arguments.seed.unwrap_or(1),
-        repeat: arguments.repeat.unwrap_or_default(),
-        set: arguments.set,
-        command: session.command.clone(),
-        now_unix_ms,
-    };
-    let mut prepared = prepare(request)?;
+    if arguments.junit.is_some() {
+        return Err(Failure::Usage(
+            "--junit needs a plan that judges its drives (screen); `drivelab gate` writes it of requirements"
+                .to_owned(),
+        ));
+    }
+    run_one(session, arguments, record_to)
+}
+
+/// Runs one method on one target, recorded or not.
+fn run_one(
+    session: &Session,
+    mut arguments: RunArguments,
+    record_to: Option<RecordTo>,
+) -> Result<(), Failure> {
+    let mut prepared = prepare(request(session, &mut arguments)?)?;
     let trace = record_to.as_ref().map(|to| to.path.clone());
     if let Some(to) = record_to {
         prepared = prepared.record_to(to);
@@ -72,10 +75,9 @@ pub(crate) fn run(
     if arguments.consent.dry_run {
         return Ok(());
     }
-    let store = if arguments.no_store {
-        None
-    } else {
-        Some(session.open_store()?)
+    let store = match arguments.no_store {
+        true => None,
+        false => Some(session.open_store()?),
     };
     signals::watch(&session.interrupt)?;
     let mut progress = session.progress();
@@ -84,17 +86,7 @@ pub(crate) fn run(
     let (result, stored) = result_of(run)?;
     // Written before anything is shown, since the reader of our output may go away; that it failed is
     // said after the figures.
-    let report = match &arguments.html {
-        Some(path) => session.write_html(path, std::slice::from_ref(&result)),
-        None => Ok(()),
-    };
-    let metrics = match &arguments.metrics {
-        Some(path) => write(
-            path,
-            &report::metrics::of_results(std::slice::from_ref(&result)),
-        ),
-        None => Ok(()),
-    };
+    let written = write_files(session, &arguments, &result);
     let rested = store.as_ref().map_or(Ok(()), lab::rest);
     show(session, &result, arguments.json)?;
     stored?;
@@ -103,12 +95,45 @@ pub(crate) fn run(
         let path = Argument::text(path.display());
         tell(&Message::new("trace-at", [("path", path)]));
     }
-    report?;
-    metrics?;
+    written?;
     if let Some(path) = &arguments.html {
         tell(&report_at(path));
     }
     are_sound(session, std::slice::from_ref(&result))
+}
+
+/// What is asked of the laboratory.
+fn request(session: &Session, arguments: &mut RunArguments) -> Result<Request, Failure> {
+    let target = one_target(arguments)?;
+    Ok(Request {
+        consent: consent(&arguments.consent, &target)?,
+        method: arguments.what.clone(),
+        target,
+        scale: arguments.scale.map_or(Scale::Default, Into::into),
+        seed: arguments.seed.unwrap_or(1),
+        repeat: arguments.repeat.unwrap_or_default(),
+        set: std::mem::take(&mut arguments.set),
+        command: session.command.clone(),
+        now_unix_ms,
+    })
+}
+
+/// The report and the metrics of a result.
+fn write_files(
+    session: &Session,
+    arguments: &RunArguments,
+    result: &RunResult,
+) -> Result<(), Failure> {
+    let result = std::slice::from_ref(result);
+    let report = match &arguments.html {
+        Some(path) => session.write_html(path, result),
+        None => Ok(()),
+    };
+    let metrics = match &arguments.metrics {
+        Some(path) => write(path, &report::metrics::of_results(result)),
+        None => Ok(()),
+    };
+    report.and(metrics)
 }
 
 /// The target of a method.
