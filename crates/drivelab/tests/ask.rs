@@ -247,7 +247,7 @@ fn what_cannot_be_asked_is_said_in_one_line() {
     place.fails(
         &["ask", "games", RED],
         2,
-        &["'games' is asked of two drives"],
+        &["'games' takes two drives"],
     );
     let listed = place.ok(&["ask"]).stdout;
     assert_eq!(listed.lines().count(), 9);
