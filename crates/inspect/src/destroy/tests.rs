@@ -71,7 +71,7 @@ fn a_name_that_two_drives_have_opens_neither_and_the_telling_one_is_asked_for() 
         open("S5GXNF0R").to_string(),
         "/dev/nvme0n1 is not overwritten: 'S5GXNF0R' also names nvme0n2 (Samsung SSD 980 PRO 1TB, \
          serial number S5GXNF0R, eui.002538b111b2c3d5, namespace 2, 1.00 TB); its unique name is \
-         'eui.002538b111b2c3d4' (check that this is the drive that you mean)"
+         'eui.002538b111b2c3d4' (check that this is the drive you mean)"
     );
     let all_checks_passed = open("eui.002538b111b2c3d4");
     assert!(matches!(all_checks_passed, DestroyError::Recorded { .. }));

@@ -57,8 +57,8 @@ fn a_drive_that_is_gone_is_said_to_be_missing_with_what_has_its_name_now() {
     tree.sata("sda", "8:0", 1000);
     assert_eq!(
         find(&tree, &was, "/dev/sdb").unwrap_err(),
-        "Samsung SSD 840, serial number S1D9NEAD600002T, 500 KiB is missing: no attached drive is it \
-         (plug it in, or look whether `lsblk` shows it)"
+        "Samsung SSD 840, serial number S1D9NEAD600002T, 500 KiB is missing: no attached drive \
+         matches (attach it, or check whether `lsblk` shows it)"
     );
     let told = find(&tree, &was, "/dev/sda").unwrap_err();
     let now = "its name is that of Samsung SSD 840, serial number S1D9NEAD600001T, 500 KiB now";
@@ -81,7 +81,7 @@ fn two_drives_that_nothing_tells_apart_are_taken_only_where_the_machine_runs_on(
     let told = find(&equal("two"), &was, "/dev/sdb").unwrap_err();
     assert!(told.contains("/dev/sdb and /dev/sdc may be it"), "{told}");
     let told = find(&equal("one"), &was, "/dev/sdc").unwrap_err();
-    assert!(told.contains("cannot be told apart"), "{told}");
+    assert!(told.contains("is ambiguous"), "{told}");
 }
 
 #[test]
