@@ -227,7 +227,7 @@ fn firmware_that_changed_something_is_told_from_one_that_did_not() {
     assert!(second_line(&seeded).starts_with("No."), "{seeded}");
     let two = asked("firmware", &[old, "model:samsung-840-evo-250gb"], 0);
     assert!(
-        second_line(&two).starts_with("Undecided. These are two drives"),
+        second_line(&two).starts_with("Undecided. These are two different drives"),
         "{two}"
     );
 }
