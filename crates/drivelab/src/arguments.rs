@@ -25,7 +25,7 @@ pub(crate) use stored::{
     ReportArguments, ResultsArguments,
 };
 
-/// A laboratory for storage drives: measures them as reviewers do, and compares them with modelled drives.
+/// A laboratory for storage drives: measures them as reviewers do, and compares them with models.
 #[derive(Debug, Parser)]
 #[command(
     name = "drivelab",

@@ -79,7 +79,7 @@ fn a_drive_without_room_is_read_and_is_written_again_once_there_is_some() {
     let said = asked(&place, &[reads; 3_000]);
     assert!(!said.contains("fail"), "{said}");
     let told = switched_off(server);
-    assert!(told.contains("no room for the log"), "{told}");
+    assert!(told.contains("no room for the request log"), "{told}");
     // It is had back on the full disk, too.
     let server = served(&place, &folder);
     let said = asked(&place, &[reads]);
@@ -113,6 +113,6 @@ fn the_data_of_a_damaged_folder_are_got_out() {
     out.read_exact_at(&mut found, 1 << 20).unwrap();
     assert!(found.iter().all(|byte| *byte == 7));
     place.fails(&salvage, 1, &["cannot write out"]);
-    place.fails(&["emulate", "--salvage", "nowhere", "new"], 1, &["no data"]);
+    place.fails(&["emulate", "--salvage", "nowhere", "new"], 1, &["no readable data"]);
     assert!(!place.path("new").exists());
 }

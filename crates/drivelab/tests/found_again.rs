@@ -67,7 +67,7 @@ fn a_plan_and_a_run_go_on_with_their_drive_under_another_name() {
     device.show_elsewhere();
     assert_ne!(device.node(), before);
     let resumed = place.ok(&["resume", "plan-1"]);
-    let said = format!("is {} now", slow(device.node()));
+    let said = format!("is now {}", slow(device.node()));
     assert!(resumed.stderr.contains(&said), "{resumed:?}");
     assert_eq!(device_of(&place, "1"), device.node());
     let resumed = alone.ok(&["resume", "1"]);

@@ -172,7 +172,7 @@ set = { ops = "read" }
     place.fails(
         &["run", "own.toml"],
         2,
-        &["full-scan writes to ./a.img", "--destroy-data"],
+        &["full-scan would overwrite data on ./a.img", "--destroy-data"],
     );
     let half = ["run", "own.toml", "--destroy-data", "--confirm", "./b.img"];
     let refused = place.run(&half);
@@ -438,7 +438,7 @@ fn a_batch_that_must_be_looked_at_has_an_exit_code_of_its_own_and_says_where() {
     assert_eq!(ended.code, Some(4), "{ended:?}");
     let last = ended.stderr.lines().last().unwrap();
     assert!(
-        last.contains("1 of 3 drives must be looked at"),
+        last.contains("1 of 3 drives must be checked"),
         "{ended:?}"
     );
     for words in [

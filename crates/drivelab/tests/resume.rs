@@ -164,7 +164,7 @@ fn a_phase_that_was_done_is_not_measured_again() {
         .map(|(name, done, _)| (name.as_str(), *done))
         .collect();
     assert_eq!(names, [("read", true), ("write", false)]);
-    place.fails(&["resume"], 2, &["writes", "--destroy-data"]);
+    place.fails(&["resume"], 2, &["would overwrite data", "--destroy-data"]);
     assert_eq!(
         place.last_state(),
         "interrupted",

@@ -58,7 +58,7 @@ pub fn fit_to_ratings(
     let figures = rated.figures();
     if figures.is_empty() {
         return Err(AccuracyError::Calibrate(format!(
-            "{drive} rates nothing: give what its data sheet says under [rated]"
+            "{drive} has no ratings: add those of its data sheet under [rated]"
         )));
     }
     let sheet = describe(drive)?;
