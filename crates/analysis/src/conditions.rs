@@ -10,6 +10,7 @@ use base::message::Message;
 use base::result::Figure;
 use results::TargetRecord;
 use results::comparison::ConditionDifference;
+use results::imported::NOT_STATED;
 
 use crate::tails::is_modelled_tail;
 
@@ -56,7 +57,11 @@ pub fn differences(here: Made, there: Made) -> Vec<ConditionDifference> {
         ("tail", [own, other].map(Message::as_it_stands)),
     ];
     // A result of before has the sentence without its key.
-    let differ = |[here, there]: &[Message; 2]| here.as_str() != there.as_str();
+    let is_itself = std::ptr::eq(here.figure, there.figure);
+    let differ = |[here, there]: &[Message; 2]| {
+        // Of what two imported files do not state nobody knows that it is the same.
+        here.as_str() != there.as_str() || (here.as_str() == NOT_STATED && !is_itself)
+    };
     pairs
         .into_iter()
         .filter(|(what, pair)| {
@@ -122,6 +127,11 @@ mod tests {
             .map(|d| d.what)
             .collect();
         assert_eq!(named, ["span", "state"]);
+        let (mut here, mut there) = two();
+        for imported in [&mut here, &mut there] {
+            imported.comparable_by.data = base::message::Message::as_it_stands(NOT_STATED);
+        }
+        assert_eq!(differences(made(&here), made(&there))[0].what, "data");
         let newer = Made {
             version: 2,
             ..made(&a)

@@ -18,6 +18,7 @@ use base::target::{HostRates, Info, LinkRates};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use imported::ImportedFrom;
 use tails::{KnownMiss, Tails};
 
 pub mod benchmarks;
@@ -27,6 +28,7 @@ mod date;
 pub mod devices;
 pub mod gate;
 pub mod health;
+pub mod imported;
 pub mod listing;
 pub mod plan;
 pub mod prediction;
@@ -148,6 +150,9 @@ pub struct RunResult {
     /// Every value of every figure, where the method was repeated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<Repeats>,
+    /// Which tool's file it was read from; absent of what drivelab measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<ImportedFrom>,
 }
 
 impl RunResult {

@@ -112,7 +112,11 @@ pub fn schemas() -> Schemas {
         document::<RunResults>(
             all,
             RESULTS_SCHEMA,
-            &["drivelab review --json", "drivelab report --json"],
+            &[
+                "drivelab review --json",
+                "drivelab report --json",
+                "drivelab import --json",
+            ],
         ),
         document::<UseVerdicts>(all, USES_SCHEMA, &["drivelab report --uses --json"]),
         document::<PlanOutcome>(

@@ -98,6 +98,7 @@ impl Begun<'_> {
             health_during: Vec::new(),
             change_points: Vec::new(),
             repeats: None,
+            imported: None,
         }
     }
 }
