@@ -21,6 +21,7 @@ const fn layer(name: &'static str, may_use: &'static [&'static str]) -> Layer {
 const LAYERS: &[Layer] = &[
     layer("base", &[]),
     layer("results", &["base"]),
+    layer("imports", &["base", "results"]),
     layer("fixtures", &["base", "results"]),
     layer("stats", &["base"]),
     layer("traces", &["base"]),
@@ -84,6 +85,7 @@ const LAYERS: &[Layer] = &[
             "rescue",
             "fio",
             "diskspd",
+            "imports",
             "plans",
             "accuracy",
             "benchmarks",
@@ -95,7 +97,7 @@ const LAYERS: &[Layer] = &[
         "fuzzing",
         &[
             "base", "results", "stats", "traces", "uring", "inspect", "sim", "methods", "store",
-            "analysis", "report", "targets", "lab", "rescue", "fio", "diskspd", "plans",
+            "analysis", "report", "targets", "lab", "rescue", "fio", "diskspd", "imports", "plans",
             "accuracy", "emulate",
         ],
     ),

@@ -1,0 +1,105 @@
+//! Results of other tools, read beside our own.
+//!
+//! A reader is a pure function from a file's text to [`Imported`]: which tool and version measured what, when, and the
+//! figures with the conditions that the file states. It says "not mine" of a file of another tool by its content, never by
+//! its name. A file that is some tool's but not as this reader knows it is an error with the line, and no half result.
+//! One place ([`into_result`]) makes a [`RunResult`](results::RunResult) of it.
+//!
+//! What a file does not state (the state of the drive, how full it is, which computer) stays not stated: a default in
+//! its place would let a comparison say what nobody knows. Numbers are converted exactly, from the digits as they stand.
+
+mod backblaze;
+mod crystaldiskmark;
+mod crystaldiskmark_lines;
+mod ddrescue;
+mod diskspd;
+mod error;
+mod fio;
+mod fio_log;
+mod hd_tune;
+mod imported;
+mod iometer;
+mod kdiskmark;
+mod known;
+mod number;
+mod result;
+mod text;
+
+pub use error::ImportError;
+pub use imported::{Imported, When};
+pub use result::{Source, into_result};
+
+use base::size::Bytes;
+
+use text::Text;
+
+/// The largest file that is taken: a day of a large operator's drives has some 100 MB.
+pub const LARGEST: Bytes = Bytes::mib(128);
+
+/// What a reader gives of a file: nothing where it is not its tool's.
+type Outcome = Result<Option<Imported>, ImportError>;
+
+/// A kind of file that is read.
+pub struct Reader {
+    /// What it reads, for people.
+    pub reads: &'static str,
+    read: fn(&Text) -> Outcome,
+}
+
+/// All readers, in the order in which they are asked.
+pub const READERS: &[Reader] = &[
+    Reader {
+        reads: "CrystalDiskMark 3 to 9 (text)",
+        read: crystaldiskmark::read,
+    },
+    Reader {
+        reads: "KDiskMark 2 and 3 (text)",
+        read: kdiskmark::read,
+    },
+    Reader {
+        reads: "fio 2 and 3 (JSON, json+)",
+        read: fio::read,
+    },
+    Reader {
+        reads: "fio (logs of bandwidth, IOPS, latency)",
+        read: fio_log::read,
+    },
+    Reader {
+        reads: "DiskSpd (XML)",
+        read: diskspd::read,
+    },
+    Reader {
+        reads: "Iometer (results as CSV)",
+        read: iometer::read,
+    },
+    Reader {
+        reads: "HD Tune (benchmark, text)",
+        read: hd_tune::read,
+    },
+    Reader {
+        reads: "GNU ddrescue (map)",
+        read: ddrescue::read,
+    },
+    Reader {
+        reads: "Backblaze drive stats (CSV)",
+        read: backblaze::read,
+    },
+];
+
+/// Reads a file of any known tool.
+///
+/// # Errors
+/// [`ImportError`]: what is no text, a tool's output that is known and not supported, a layout that its reader does not
+/// know, and anything else.
+pub fn read(bytes: &[u8]) -> Result<Imported, ImportError> {
+    let text = Text::of(bytes)?;
+    for reader in READERS {
+        if let Some(imported) = (reader.read)(&text)? {
+            return Ok(imported);
+        }
+    }
+    Err(match known::tool_of(&text) {
+        Some(tool) => ImportError::NotSupported { tool },
+        None => ImportError::Unknown,
+    })
+}
