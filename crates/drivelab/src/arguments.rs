@@ -21,8 +21,8 @@ pub(crate) use emulate::EmulateArguments;
 pub(crate) use fio::{FioArguments, FioForm};
 pub(crate) use gate::GateArguments;
 pub(crate) use stored::{
-    CompareArguments, CsvTable, DeleteArguments, LabelArguments, MergeArguments, PastedTable,
-    ReportArguments, ResultsArguments,
+    CompareArguments, CsvTable, DeleteArguments, ImportArguments, LabelArguments, MergeArguments,
+    PastedTable, ReportArguments, ResultsArguments,
 };
 
 /// A laboratory for storage drives: measures them as reviewers do, and compares them with models.
@@ -143,6 +143,8 @@ pub(crate) enum Command {
     Delete(DeleteArguments),
     /// Merge the stores of several machines into one
     Merge(MergeArguments),
+    /// Store results of other tools beside your own: CrystalDiskMark, fio and others
+    Import(ImportArguments),
     /// Report stored results: terminal, HTML, CSV, SVG
     Report(ReportArguments),
     /// Compare stored results, with confidence intervals

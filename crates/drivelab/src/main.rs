@@ -61,6 +61,7 @@ fn main() -> ExitCode {
         Command::Label(label) => commands::labels::label(&session, &label),
         Command::Delete(delete) => commands::labels::delete(&session, &delete),
         Command::Merge(merge) => commands::merge::merge(&merge),
+        Command::Import(import) => commands::import::import(&session, &import),
         Command::Report(report) => commands::results::report(&session, &report),
         Command::Compare(compare) => commands::results::compare(&session, &compare),
         Command::Sweep(sweep) => commands::sweep::sweep(&session, sweep),

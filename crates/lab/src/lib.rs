@@ -12,6 +12,7 @@ mod execute;
 pub mod health;
 mod health_watch;
 pub mod how_long;
+pub mod importing;
 mod inputs;
 mod lab_bench;
 pub mod listing;

@@ -31,6 +31,7 @@ mod stored;
 mod suits;
 
 pub use failures::nothing_measured;
+pub(crate) use stored::headline;
 pub use stored::{prepare_again, stored_result, target_of};
 
 /// What is to be run.

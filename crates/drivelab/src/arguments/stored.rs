@@ -61,6 +61,20 @@ pub(crate) struct MergeArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "The kind of a file is told by its content. What a file does not state (the state of the drive, how full it is) \
+stays not stated, and `compare` gives no ratio where conditions are not known to be the same. The same file is stored once."
+)]
+pub(crate) struct ImportArguments {
+    /// Files that other tools wrote
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print the results as JSON only, and store nothing
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
     /// Results: 12, 9-12, last, last:3, all, plan-2, tag:WORD or a name
     #[arg(add = crate::completing::results())]

@@ -13,6 +13,7 @@ pub(crate) mod fio;
 pub(crate) mod fit;
 pub(crate) mod gate;
 pub(crate) mod health;
+pub(crate) mod import;
 pub(crate) mod labels;
 pub(crate) mod manual;
 pub(crate) mod merge;

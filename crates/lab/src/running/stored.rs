@@ -140,7 +140,7 @@ const ANSWERS: [(&str, &str); 3] = [
 ];
 
 /// The figure that a list shows for a result, as JSON: the method's main one, or the first that has a value.
-pub(super) fn headline(result: &RunResult) -> Option<String> {
+pub(crate) fn headline(result: &RunResult) -> Option<String> {
     let valued = |figure: &base::result::Figure| {
         let value = figure.value.filter(|value| value.is_finite())?;
         Some(ListedFigure {
