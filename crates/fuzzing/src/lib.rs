@@ -57,6 +57,7 @@ macro_rules! each_target {
             fio_jobs 4_000
             host_file 400
             icf 20_000
+            imported_file 10_000
             kept_folder 2_000
             label 20_000
             machine 400

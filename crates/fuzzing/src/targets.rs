@@ -12,6 +12,7 @@ pub(crate) mod expression;
 pub(crate) mod fio_jobs;
 pub(crate) mod host_file;
 pub(crate) mod icf;
+pub(crate) mod imported_file;
 pub(crate) mod kept_folder;
 pub(crate) mod label;
 pub(crate) mod machine;
