@@ -9,9 +9,10 @@ archive=$(ls "$PWD"/dist/drivelab-*-x86_64-linux.tar.xz)
 [ $# -gt 0 ] || set -- bullseye bookworm trixie
 for suite; do
     root=$(mktemp -d)
-    trap 'rm -rf --one-file-system "$root"' EXIT
+    trap 'umount "$root/proc" 2>/dev/null; rm -rf --one-file-system "$root"' EXIT
     mmdebstrap --quiet --variant=apt "$suite" "$root" >/dev/null 2>&1 ||
         { echo "$suite: no root could be made"; rm -rf --one-file-system "$root"; continue; }
+    mount -t proc proc "$root/proc"
     cp "$deb" "$root/drivelab.deb"
     in_root() { chroot "$root" env -i HOME=/home PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 sh -euc "$1"; }
     listed() { in_root 'find / -xdev -path /proc -prune -o -path /sys -prune -o -path /var/lib/apt -prune -o -path /var/lib/dpkg -prune -o -path /var/cache -prune -o -path /var/log -prune -o -print | LC_ALL=C sort'; }
@@ -29,5 +30,6 @@ for suite; do
     fi
     tar -C "$root/home" -xJf "$archive"
     in_root '~/drivelab-*/bin/drivelab drives sn770 >/dev/null' && echo "$suite: the archive runs"
+    umount "$root/proc"
     rm -rf --one-file-system "$root" "$root.before" "$root.after"
 done

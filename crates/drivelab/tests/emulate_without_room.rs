@@ -113,6 +113,10 @@ fn the_data_of_a_damaged_folder_are_got_out() {
     out.read_exact_at(&mut found, 1 << 20).unwrap();
     assert!(found.iter().all(|byte| *byte == 7));
     place.fails(&salvage, 1, &["cannot write out"]);
-    place.fails(&["emulate", "--salvage", "nowhere", "new"], 1, &["no readable data"]);
+    place.fails(
+        &["emulate", "--salvage", "nowhere", "new"],
+        1,
+        &["no readable data"],
+    );
     assert!(!place.path("new").exists());
 }

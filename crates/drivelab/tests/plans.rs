@@ -172,7 +172,10 @@ set = { ops = "read" }
     place.fails(
         &["run", "own.toml"],
         2,
-        &["full-scan would overwrite data on ./a.img", "--destroy-data"],
+        &[
+            "full-scan would overwrite data on ./a.img",
+            "--destroy-data",
+        ],
     );
     let half = ["run", "own.toml", "--destroy-data", "--confirm", "./b.img"];
     let refused = place.run(&half);
@@ -437,10 +440,7 @@ fn a_batch_that_must_be_looked_at_has_an_exit_code_of_its_own_and_says_where() {
     let ended = place.run(&["run", "own.toml", &disk(1), &disk(2), &slow]);
     assert_eq!(ended.code, Some(4), "{ended:?}");
     let last = ended.stderr.lines().last().unwrap();
-    assert!(
-        last.contains("1 of 3 drives must be checked"),
-        "{ended:?}"
-    );
+    assert!(last.contains("1 of 3 drives must be checked"), "{ended:?}");
     for words in [
         "2 of 3 drives accepted",
         "look at it",

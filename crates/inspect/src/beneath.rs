@@ -72,13 +72,7 @@ pub fn beneath(root: &Root, identity: &Identity) -> Vec<Layer> {
             continue;
         }
         seen.push(node.number);
-        let kind = of_device(&node);
-        found.extend(kind.map(|kind| match (kind, degraded(&node)) {
-            (LayerKind::Array, Some(how)) => {
-                layer(LayerKind::DegradedArray, format!("{}: {how}", node.label()))
-            }
-            _ => layer(kind, node.label()),
-        }));
+        found.extend(layer_of(root, &node));
         let mut next: Vec<Node> = node.linked("slaves").unwrap_or_default();
         next.extend(node.parent());
         next.reverse();
@@ -148,6 +142,20 @@ fn compressing(file_system: &FileSystem) -> Option<&String> {
     })
 }
 
+/// The layer that a device is; nothing for a drive or a part of one.
+fn layer_of(root: &Root, node: &Node) -> Option<Layer> {
+    let (kind, how) = match (of_device(node)?, raid_of_volume(root, node)) {
+        (LayerKind::Volume, Some(line)) => (LayerKind::Array, volume_degraded(&line)),
+        (kind, _) => (kind, degraded(node)),
+    };
+    Some(match (kind, how) {
+        (LayerKind::Array, Some(how)) => {
+            layer(LayerKind::DegradedArray, format!("{}: {how}", node.label()))
+        }
+        (kind, _) => layer(kind, node.label()),
+    })
+}
+
 /// What a device made of others does; nothing for a drive or a part of one.
 fn of_device(node: &Node) -> Option<LayerKind> {
     let name = node.name.as_str();
@@ -175,10 +183,36 @@ fn of_device(node: &Node) -> Option<LayerKind> {
 fn degraded(node: &Node) -> Option<String> {
     let missing = node.attribute("md/degraded").filter(|by| by != "0");
     let missing = missing.map(|by| format!("degraded {by}"));
-    let action = node.attribute("md/sync_action");
+    told(missing, node.attribute("md/sync_action"))
+}
+
+/// Missing members and the current action, if there is anything to report.
+fn told(missing: Option<String>, action: Option<String>) -> Option<String> {
     let action = action.filter(|action| !matches!(action.as_str(), "idle" | "frozen"));
     let told: Vec<String> = missing.into_iter().chain(action).collect();
     (!told.is_empty()).then(|| told.join(", "))
+}
+
+/// The device mapper's status of a RAID volume of LVM: `/sys` has nothing about its members.
+fn raid_of_volume(root: &Root, node: &Node) -> Option<String> {
+    if !root.is_live() || !node.attribute("dm/uuid")?.starts_with("LVM-") {
+        return None;
+    }
+    let parts = uring::mapping_status(node.number.major, node.number.minor)?;
+    let raid = parts.into_iter().find(|(kind, _)| kind == "raid");
+    raid.map(|(_, line)| line)
+}
+
+/// The same as [`degraded`] in the words of the device mapper (`Documentation/admin-guide/device-mapper/dm-raid.rst`): of
+/// `raid1 2 AD 32768/32768 idle 0 0 -` the third has a letter a member, `D` where it has failed and `-` where it is not
+/// there; the fifth is what the array is at.
+fn volume_degraded(line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let members = words.get(2)?;
+    let missing = members.matches(['D', '-']).count();
+    let missing = (missing > 0).then(|| format!("degraded {missing}"));
+    let action = words.get(4).map(|action| (*action).to_owned());
+    told(missing, action)
 }
 
 /// By its creator's prefix, and LVM's suffix for what is inside a volume.

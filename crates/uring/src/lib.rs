@@ -15,6 +15,7 @@ mod own_time;
 pub mod psync;
 mod raw;
 mod raw_loop;
+mod raw_mapping;
 mod raw_shared;
 mod raw_ublk;
 mod raw_zones;
@@ -24,4 +25,5 @@ pub mod ublk;
 pub mod zones;
 
 pub use raw_loop::file_behind as file_behind_loop;
+pub use raw_mapping::mapping_status;
 pub use raw_shared::Guarded;

@@ -126,6 +126,22 @@ fn an_array_that_lacks_a_drive_or_is_filled_again_is_told_from_one_that_is_whole
 }
 
 #[test]
+fn a_raid_volume_that_lacks_a_drive_or_is_filled_again_is_told_from_one_that_is_whole() {
+    for (line, expected) in [
+        ("raid1 2 AA 32768/32768 idle 0 0 -", None),
+        ("raid1 2 AD 32768/32768 idle 0 0 -", Some("degraded 1")),
+        ("raid1 2 A- 32768/32768 idle 0 0 -", Some("degraded 1")),
+        ("raid6_zr 5 AD-AA 1/9 idle 0 0 -", Some("degraded 2")),
+        ("raid1 2 Aa 128/32768 recover 0 0 -", Some("recover")),
+        ("raid1 2 aa 128/32768 resync 0 0 -", Some("resync")),
+        ("raid1 2 AA 32768/32768 frozen 0 0 -", None),
+        ("raid1", None),
+    ] {
+        assert_eq!(volume_degraded(line).as_deref(), expected, "{line}");
+    }
+}
+
+#[test]
 fn a_disk_of_a_hypervisor_is_one_whatever_bus_it_plays() {
     let tree = Tree::new();
     let path = tree.sata("sda", "8:0", 1_000);
