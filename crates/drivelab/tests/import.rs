@@ -47,9 +47,14 @@ fn a_file_is_stored_once_under_any_name_and_one_of_nobody_stores_nothing() {
     assert_eq!(listed["results"].as_array().unwrap().len(), 1);
     let printed = json(&place.run(&["import", "fio.json", "--json"]).stdout);
     assert_eq!(printed["results"][0]["imported"]["tool"], "fio");
-    let shown = place.run(&["report", "1", "--lang", "ja"]);
-    assert_eq!(shown.code, Some(0), "{shown:?}");
-    assert!(shown.stdout.contains("ドライブの状態"), "{shown:?}");
+    let page = place.run(&["report", "1", "--lang", "ja", "--html", "page.html"]);
+    assert_eq!(page.code, Some(0), "{page:?}");
+    let page = std::fs::read_to_string(place.path("page.html")).unwrap();
+    assert!(page.contains("drivelab による測定ではない"));
+    let as_ours = place.run(&["report", "1", "--crystaldiskmark-text"]);
+    assert!(as_ours.stderr.contains("was imported"), "{as_ours:?}");
+    let resumed = place.run(&["resume", "1"]);
+    assert_eq!(resumed.code, Some(2), "{resumed:?}");
 }
 
 #[test]

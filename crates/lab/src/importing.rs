@@ -10,8 +10,8 @@ use store::{RunHeader, RunId, Store};
 use crate::error::LabError;
 use crate::running::headline;
 
-/// What stands in a run's settings in the place of what a method was asked for.
-#[derive(Serialize, Deserialize)]
+/// What stands in a run's settings besides what every run has.
+#[derive(Deserialize)]
 struct ImportedSettings {
     /// SHA-256 of the file.
     imported_sha256: String,
@@ -47,9 +47,15 @@ pub fn store_imported(
         began => began,
     };
     let imported = result.imported.clone().unwrap_or_default();
-    let settings = ImportedSettings {
-        imported_sha256: imported.sha256,
-    };
+    // As every run's, so that whoever wants to resume it is told why not.
+    let settings = serde_json::json!({
+        "scale": result.scale,
+        "seed": 0,
+        "set": [],
+        "destroy_data": false,
+        "begins_anew": true,
+        "imported_sha256": imported.sha256,
+    });
     let run = store.begin_run(&RunHeader {
         method: &result.method,
         target: &result.target.name,

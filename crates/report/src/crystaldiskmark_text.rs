@@ -23,6 +23,13 @@ pub fn results(results: &[RunResult], date: &dyn Fn(u64) -> String) -> Result<St
             other.id, other.method
         ));
     }
+    // The heading says that drivelab ran it.
+    if let Some(other) = results.iter().find(|result| result.imported.is_some()) {
+        let id = other.id;
+        return Err(format!(
+            "result {id} was imported: its own file has this text"
+        ));
+    }
     let each: Vec<String> = results.iter().map(|result| text(result, date)).collect();
     Ok(each.join("\n"))
 }
