@@ -335,6 +335,7 @@ fn identify_file(root: &Root, path: &Path, kind: Kind) -> Result<Identity, Inspe
     let mount = mounts::mount_of(&mounts, &real);
     let space = rustix::fs::statvfs(root.at(path))
         .map_err(|error| fail("ask for the free space of", error.into()))?;
+    // In a changed root the list of mounts lacks the root itself; there is a file system all the same.
     let (stack, beneath) = mount.map_or_else(Default::default, |mount| layers(root, mount));
     if let Some(mount) = mount.filter(|mount| MADE_AS_READ.contains(&&*mount.file_system)) {
         return Err(InspectError::NotATarget {
@@ -348,11 +349,11 @@ fn identify_file(root: &Root, path: &Path, kind: Kind) -> Result<Identity, Inspe
         real,
         kind,
         drive: None,
-        file_system: mount.map(|mount| FileSystem {
-            kind: mount.file_system.clone(),
-            mount_point: mount.point.clone(),
-            source: mount.source.clone(),
-            options: mount.options.clone(),
+        file_system: Some(FileSystem {
+            kind: mount.map_or_else(|| "unknown".to_owned(), |mount| mount.file_system.clone()),
+            mount_point: mount.map_or_else(|| PathBuf::from("/"), |mount| mount.point.clone()),
+            source: mount.map_or_else(PathBuf::new, |mount| mount.source.clone()),
+            options: mount.map_or_else(Vec::new, |mount| mount.options.clone()),
             size: Bytes::new(space.f_blocks.saturating_mul(space.f_frsize)),
             free: Bytes::new(space.f_bavail.saturating_mul(space.f_frsize)),
         }),

@@ -366,6 +366,17 @@ fn what_is_no_target_is_said() {
 }
 
 #[test]
+fn a_directory_in_a_changed_root_has_room_though_no_mount_is_listed() {
+    let mut tree = Tree::new();
+    tree.mounts(&[("0:5", "/proc", "proc", "proc")]);
+    tree.file("home/me/test.bin", [0; 4096]);
+    let identity = identify(&tree.root(), "/home/me").unwrap();
+    let system = identity.file_system.unwrap();
+    assert!(system.free > Bytes::ZERO && system.size > Bytes::ZERO);
+    assert_eq!((system.kind.as_str(), identity.stack.len()), ("unknown", 0));
+}
+
+#[test]
 fn this_machines_temporary_directory_is_identified() {
     let directory = tempfile::TempDir::new().unwrap();
     let identity = identify(&Root::new("/"), directory.path()).unwrap();
