@@ -277,7 +277,7 @@ fn the_readme_is_short_and_its_counts_are_right() {
     for said in [
         format!("on {drives} modelled drives"),
         format!("[{drives} modelled drives]"),
-        format!("{known_by_sheet} of the drives are known by little more"),
+        format!("{known_by_sheet} of the drives are based on little more"),
         format!("[{methods} methods]"),
     ] {
         assert!(readme.contains(&said), "the README does not say '{said}'");

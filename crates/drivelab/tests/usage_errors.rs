@@ -48,7 +48,7 @@ fn a_file_that_is_no_file_or_has_no_end_is_refused_wherever_one_is_asked_for() {
     for (name, why) in [
         ("fifo.toml", "is a FIFO, but a regular file is needed"),
         ("zero.toml", "is a character device, but a regular"),
-        ("long.toml", "has more than 1 MiB, the most that is read"),
+        ("long.toml", "is larger than 1 MiB, the limit"),
     ] {
         let path = format!("./{name}");
         let spec_file = format!("spec-file={path}");
