@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(still.len(), 1);
         let note = cap_note(rule, &still).unwrap();
         assert!(
-            note.contains("asked: 1;") && note.contains("that of b, 57.1 %"),
+            note.contains("requested: 1;") && note.contains("that of b, 57.1 %"),
             "{note}"
         );
         assert_eq!(cap_note(rule, &too_wide(rule, &values, &keys[..1])), None);

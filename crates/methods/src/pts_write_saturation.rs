@@ -292,7 +292,7 @@ mod tests {
         let output = output_of("pts-write-saturation", &settings, &mut bench);
         for key in ["steady.round", "steady.extents"] {
             let steady = output.figures.iter().find(|f| f.key == key).unwrap();
-            let why = "not steady after 120 rounds, 2.9 times the extent written";
+            let why = "not steady after 120 rounds and 2.9 times the extent written";
             assert_eq!(steady.why_not.as_deref(), Some(why));
         }
         assert!(output.warnings[0].contains("2.9 times the extent written"));

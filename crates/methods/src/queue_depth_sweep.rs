@@ -337,6 +337,6 @@ mod tests {
             &mut BenchDouble::new(shallow),
         );
         assert!(output.figures.iter().all(|f| !f.key.contains("qd8")));
-        assert!(output.notes[0].contains("4 I/Os at once"));
+        assert!(output.notes[0].contains("4 outstanding I/Os"));
     }
 }

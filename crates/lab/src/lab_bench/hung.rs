@@ -78,10 +78,10 @@ mod tests {
         assert_eq!(said(21, 0), None, "all have come back");
         let line = said(22, 3).unwrap();
         assert!(
-            line.contains("waiting for a disk: 3 I/Os have not come back"),
+            line.contains("waiting for a disk: 3 I/Os are outstanding"),
             "{line}"
         );
-        assert!(line.contains("for 17.0 s; Ctrl-C once more"), "{line}");
+        assert!(line.contains("for 17.0 s; press Ctrl-C again"), "{line}");
         assert_eq!(said(23, 3), None, "once");
     }
 }
