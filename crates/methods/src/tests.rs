@@ -398,7 +398,10 @@ fn a_watch_of_a_drive_that_is_slower_than_when_its_pace_was_found_never_shows_it
     assert!(value(&output, "alone.stutters").abs() < f64::EPSILON);
     let said: Vec<&str> = output.notes.iter().map(|note| note.as_str()).collect();
     let said = said.join("\n");
-    assert!(said.contains("longer than the interval of 5.00 ms"), "{said}");
+    assert!(
+        said.contains("longer than the interval of 5.00 ms"),
+        "{said}"
+    );
 }
 
 /// The least value of a setting, and those of its words.

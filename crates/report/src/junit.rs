@@ -5,7 +5,7 @@
 //! a person must check, is an `error`, JUnit's word for a test that came to no verdict. The format has no standard; the
 //! elements and attributes here are those that Jenkins and GitLab read.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use results::gate::{Gate, GateOutcome};
 use results::screening::{Acceptance, Screening};
 
@@ -71,7 +71,6 @@ fn document(suite: &str, cases: &[Case]) -> String {
     };
     let (failures, errors) = (count(false), count(true));
     let page = html! {
-        (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
         testsuites name="drivelab" tests=(cases.len()) failures=(failures) errors=(errors) {
             testsuite name=(suite) tests=(cases.len()) failures=(failures) errors=(errors) skipped="0" {
                 @for case in cases {
@@ -82,7 +81,8 @@ fn document(suite: &str, cases: &[Case]) -> String {
             }
         }
     };
-    without_control_characters(page.into_string()) + "\n"
+    let page = without_control_characters(page.into_string());
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{page}\n")
 }
 
 fn element(wrong: &Wrong) -> Markup {

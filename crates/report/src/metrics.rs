@@ -67,7 +67,7 @@ impl Families {
 struct Labels(Vec<(&'static str, String)>);
 
 impl Labels {
-    fn with(&self, name: &'static str, value: &str) -> Labels {
+    fn and(&self, name: &'static str, value: &str) -> Labels {
         let mut all = self.clone();
         all.0.push((name, value.to_owned()));
         all
@@ -86,11 +86,9 @@ impl Labels {
 /// Which drive: under these labels it is found again after its device name has changed.
 fn drive<K: Borrow<str> + Ord>(target: &str, identity: &BTreeMap<K, String>) -> Labels {
     let of = |key: &str| identity.get(key).map_or("", String::as_str);
-    let labels = Labels::default().with("target", target);
-    let labels = labels
-        .with("model", of("model"))
-        .with("serial", of("serial"));
-    labels.with("firmware", of("firmware"))
+    let labels = Labels::default().and("target", target);
+    let labels = labels.and("model", of("model")).and("serial", of("serial"));
+    labels.and("firmware", of("firmware"))
 }
 
 /// The figures and response times of results, and the drives' health as they left it.
@@ -98,7 +96,7 @@ pub fn of_results(results: &[RunResult]) -> String {
     let mut families = Families::default();
     for result in results {
         let labels = drive(&result.target.name, &result.target.identity);
-        let labels = labels.with("method", &result.method);
+        let labels = labels.and("method", &result.method);
         if result.began_unix_ms > 0 {
             families.gauge(
                 "drivelab_run_start_time_seconds",
@@ -109,9 +107,9 @@ pub fn of_results(results: &[RunResult]) -> String {
         }
         figures(&mut families, &labels, result);
         for phase in &result.phases {
-            let labels = labels.with("phase", &phase.name);
+            let labels = labels.and("phase", &phase.name);
             for (op, times) in histograms(phase) {
-                histogram(&mut families, &labels.with("op", op.name()), &times);
+                histogram(&mut families, &labels.and("op", op.name()), &times);
             }
         }
         if let Some(reading) = &result.health_after {
@@ -182,9 +180,9 @@ fn figures(families: &mut Families, labels: &Labels, result: &RunResult) {
         let Some((value, (name, help, factor))) = figure.value.zip(family(&figure.unit)) else {
             continue;
         };
-        let mut labels = labels.with("figure", &figure.key);
+        let mut labels = labels.and("figure", &figure.key);
         if name == "drivelab_figure_value" {
-            labels = labels.with("unit", &figure.unit);
+            labels = labels.and("unit", &figure.unit);
         }
         families.gauge(name, help, &labels, value * factor);
     }
@@ -211,13 +209,13 @@ fn histogram(families: &mut Families, labels: &Labels, times: &Latencies) {
         let count: u64 = within.map(|(.., count)| count).sum();
         add(
             "_bucket",
-            &labels.with("le", &edge.as_secs_f64().to_string()),
+            &labels.and("le", &edge.as_secs_f64().to_string()),
             count.to_string(),
         );
     }
     add(
         "_bucket",
-        &labels.with("le", "+Inf"),
+        &labels.and("le", "+Inf"),
         times.count().to_string(),
     );
     let mean = times.mean().map_or(0.0, Duration::as_secs_f64);
@@ -235,7 +233,7 @@ fn health(families: &mut Families, labels: &Labels, reading: &HealthReading) {
         families.gauge(
             "drivelab_health_condition",
             "1 for the drive's condition, 0 for the others.",
-            &labels.with("condition", name),
+            &labels.and("condition", name),
             f64::from(u8::from(reading.assess().condition == condition)),
         );
     }
@@ -382,7 +380,7 @@ mod tests {
             times.keep(Duration::from_micros(micros));
         }
         let mut families = Families::default();
-        histogram(&mut families, &Labels::default().with("op", "read"), &times);
+        histogram(&mut families, &Labels::default().and("op", "read"), &times);
         let text = families.text();
         let count = |le: &str| {
             let line = text
