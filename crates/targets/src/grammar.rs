@@ -478,7 +478,7 @@ mod tests {
             ("raid0(a))", "brackets"),
             ("a?b", "key=value"),
             ("a?b=1&b=2", "twice"),
-            ("f(a)x", "follow"),
+            ("f(a)x", "unexpected"),
         ] {
             let error = text.parse::<Spec>().unwrap_err().to_string();
             assert!(

@@ -81,7 +81,7 @@ fn a_name_that_two_drives_have_opens_neither_and_the_telling_one_is_asked_for() 
     assert!(
         error
             .to_string()
-            .contains("cannot be told apart from sdc ("),
+            .contains("cannot be distinguished from sdc ("),
         "{error}"
     );
 }

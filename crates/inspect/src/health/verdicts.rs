@@ -161,7 +161,7 @@ fn a_byte_that_is_no_text_takes_nothing_else_with_it() {
     assert_eq!(reading.assess().condition, Condition::Failing);
     let health = reading.health().unwrap();
     assert!(
-        health.remarks[0].contains("no text"),
+        health.remarks[0].contains("not text"),
         "{:?}",
         health.remarks
     );

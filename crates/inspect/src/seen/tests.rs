@@ -112,7 +112,7 @@ fn a_disk_without_any_name_is_known_by_its_place_alone() {
     assert!(
         find(&machine("vda", 1), &was, "/dev/vda")
             .unwrap_err()
-            .contains("may be it")
+            .contains("is ambiguous")
     );
 }
 
@@ -164,7 +164,7 @@ fn a_file_is_the_same_by_its_path_and_length() {
         Ok("/home/me/a.img".into())
     );
     let told = find(&tree, &was, "/home/me/b.img").unwrap_err();
-    assert_eq!(told, "/home/me/a.img, 4 KiB is /home/me/b.img, 512 B now");
+    assert_eq!(told, "/home/me/a.img, 4 KiB is now /home/me/b.img, 512 B");
     assert!(
         find(&tree, &was, "/home/me/none")
             .unwrap_err()
