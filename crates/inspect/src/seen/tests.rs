@@ -168,6 +168,6 @@ fn a_file_is_the_same_by_its_path_and_length() {
     assert!(
         find(&tree, &was, "/home/me/none")
             .unwrap_err()
-            .ends_with("is gone now")
+            .ends_with("is now gone")
     );
 }
