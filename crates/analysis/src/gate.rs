@@ -190,6 +190,9 @@ impl Requirement {
         let digits = limit.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '_');
         let (number, unit) = limit.split_at(digits.unwrap_or(limit.len()));
         let number: f64 = number.replace('_', "").parse().map_err(|_| wrong())?;
+        if !number.is_finite() {
+            return Err(wrong());
+        }
         let (method, figure) = method_and_figure(name.trim(), methods).ok_or_else(|| {
             let method = name.trim().split('.').next().unwrap_or_default();
             GateError::NoMethod {

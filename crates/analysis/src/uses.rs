@@ -414,7 +414,7 @@ impl<'a> Check<'a> {
             source,
             result: Some(result),
             why: Why::NotWhole(&figure.comparable_by.span),
-            can_be_run: true,
+            can_be_run: !result.target.is_imported(),
         })
     }
 }
@@ -509,8 +509,12 @@ fn could_tell(why: Why, source: &Source, results: &[&RunResult]) -> bool {
     }
 }
 
-/// Whether a method that writes for a use's figures may run on the drive of these results.
+/// Whether a method that writes for a use's figures may run on the drive of these results; where another tool's file was
+/// imported, the drive is not here.
 fn may_run(method: &str, results: &[&RunResult]) -> bool {
+    if results.iter().any(|result| result.target.is_imported()) {
+        return false;
+    }
     let mut zones = results.iter().filter_map(|r| r.target.identity.get(ZONES));
     match zones.next() {
         Some(zones) if zones.starts_with("host-managed") => IN_ZONES.contains(&method),

@@ -51,6 +51,18 @@ fn a_file_is_stored_once_under_any_name_and_one_of_nobody_stores_nothing() {
     assert_eq!(page.code, Some(0), "{page:?}");
     let page = std::fs::read_to_string(place.path("page.html")).unwrap();
     assert!(page.contains("drivelab による測定ではない"));
+    for (lang, says, never) in [
+        ("en", "drivelab did not measure this", "Original counts"),
+        ("ja", "drivelab による測定ではない", "本来の手順どおり"),
+    ] {
+        let shown = place.run(&["report", "1", "--lang", lang]).stdout;
+        assert!(shown.contains(says) && !shown.contains(never), "{shown}");
+        let uses = place.run(&["report", "1", "--uses", "--lang", lang]).stdout;
+        assert!(
+            !uses.contains("drivelab run"),
+            "its drive is not here: {uses}"
+        );
+    }
     let as_ours = place.run(&["report", "1", "--crystaldiskmark-text"]);
     assert!(as_ours.stderr.contains("was imported"), "{as_ours:?}");
     let resumed = place.run(&["resume", "1"]);

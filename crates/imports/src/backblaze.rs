@@ -76,9 +76,5 @@ pub(crate) fn read(text: &Text) -> Outcome {
 }
 
 fn layout(line: usize, what: &str) -> ImportError {
-    ImportError::Layout {
-        tool: TOOL,
-        line: line.max(1),
-        what: what.replace(['\n', '\r'], " "),
-    }
+    ImportError::layout(TOOL, line, what)
 }

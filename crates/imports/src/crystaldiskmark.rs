@@ -90,11 +90,7 @@ pub(crate) fn read(text: &Text) -> Outcome {
 }
 
 fn layout(line: usize, what: &str) -> ImportError {
-    ImportError::Layout {
-        tool: TOOL,
-        line,
-        what: what.to_owned(),
-    }
+    ImportError::layout(TOOL, line, what)
 }
 
 /// Since version 7: columns with tests.

@@ -153,11 +153,7 @@ pub(crate) fn conditions<'a>(
             (before.trim() == label).then_some((number, value.trim()))
         })
     };
-    let layout = |line: usize, what: &str| ImportError::Layout {
-        tool,
-        line,
-        what: what.to_owned(),
-    };
+    let layout = |line: usize, what: &str| ImportError::layout(tool, line, what);
     let (number, test) = of("Test").ok_or_else(|| layout(last, "the line Test is missing"))?;
     let size_text: String = test.split_whitespace().take(2).collect();
     let size = size_of(&size_text).ok_or_else(|| layout(number, "no size of a test file"))?;

@@ -64,11 +64,7 @@ pub(crate) fn read(text: &Text) -> Outcome {
 }
 
 fn layout(line: usize, what: &str) -> ImportError {
-    ImportError::Layout {
-        tool: TOOL,
-        line,
-        what: what.to_owned(),
-    }
+    ImportError::layout(TOOL, line, what)
 }
 
 /// `0x00100000  0x00010000  *`: position, size, and the place of the status in [`STATUS`].

@@ -11,7 +11,7 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::Outcome;
 use crate::error::ImportError;
-use crate::imported::{Imported, Same, When, figure, valued};
+use crate::imported::{Imported, Same, When, figure, numbered};
 use crate::number::Decimal;
 use crate::text::Text;
 
@@ -69,11 +69,7 @@ pub(crate) fn read(text: &Text) -> Outcome {
 }
 
 fn layout(line: usize, what: &str) -> ImportError {
-    ImportError::Layout {
-        tool: TOOL,
-        line,
-        what: what.replace(['\n', '\r'], " "),
-    }
+    ImportError::layout(TOOL, line, what)
 }
 
 fn children<'a, 'b>(node: Node<'a, 'b>, name: &'static str) -> impl Iterator<Item = Node<'a, 'b>> {
@@ -167,7 +163,7 @@ fn add_span(imported: &mut Imported, name: &str, span: Node) -> Option<()> {
             // Milliseconds.
             imported
                 .figures
-                .push(valued(made, Decimal::read(text)?, 1_000, 1).if_told());
+                .push(numbered(made, Decimal::read(text)?, 1_000, 1));
             Some(())
         };
         if let Some(mean) = text_of(latency, &format!("Average{title}Milliseconds")) {

@@ -43,6 +43,15 @@ pub enum ImportError {
 }
 
 impl ImportError {
+    /// A layout that a reader does not know.
+    pub(crate) fn layout(tool: &'static str, line: usize, what: &str) -> ImportError {
+        ImportError::Layout {
+            tool,
+            line: line.max(1),
+            what: what.replace(['\n', '\r'], " "),
+        }
+    }
+
     /// What a command ends with.
     pub const fn exit(&self) -> Exit {
         match self {

@@ -18,7 +18,7 @@ use serde_json::Number;
 
 use crate::Outcome;
 use crate::error::ImportError;
-use crate::imported::{Imported, Same, When, figure, valued};
+use crate::imported::{Imported, Same, When, figure, numbered};
 use crate::number::Decimal;
 use crate::text::Text;
 
@@ -134,11 +134,7 @@ pub(crate) fn read(text: &Text) -> Outcome {
 }
 
 fn layout(line: usize, what: &str) -> ImportError {
-    ImportError::Layout {
-        tool: TOOL,
-        line,
-        what: what.replace(['\n', '\r'], " "),
-    }
+    ImportError::layout(TOOL, line, what)
 }
 
 /// The document and the line on which it begins.
@@ -239,8 +235,9 @@ fn add_side(imported: &mut Imported, key: &str, side: &Side) -> Option<()> {
     let by = Comparable::default();
     let mut add = |name: &str, unit: &str, statistic: &str, number: &Number, many, of| {
         let figure = figure(format!("{key}{name}"), unit, statistic, side.total_ios, &by);
-        let figure = valued(figure, decimal(number)?, many, of);
-        imported.figures.push(figure.if_told());
+        imported
+            .figures
+            .push(numbered(figure, decimal(number)?, many, of));
         Some(())
     };
     match &side.bw_bytes {

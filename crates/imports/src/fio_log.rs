@@ -58,10 +58,9 @@ pub(crate) fn read(text: &Text) -> Outcome {
     let mut sums = [Sum::default(); DIRECTIONS.len()];
     let mut is_average = false;
     for (number, line) in text.lines().filter(|(_, line)| !line.trim().is_empty()) {
-        let entry = Entry::read(line).ok_or_else(|| ImportError::Layout {
-            tool: TOOL,
-            line: number,
-            what: "a line other than time, value, direction, size".to_owned(),
+        let entry = Entry::read(line).ok_or_else(|| {
+            let what = "a line other than time, value, direction, size";
+            ImportError::layout(TOOL, number, what)
         })?;
         let sum = &mut sums[entry.direction];
         sum.lines += 1;

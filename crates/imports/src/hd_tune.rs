@@ -101,9 +101,5 @@ pub(crate) fn read(text: &Text) -> Outcome {
 }
 
 fn layout(line: usize, what: &str) -> ImportError {
-    ImportError::Layout {
-        tool: TOOL,
-        line,
-        what: what.to_owned(),
-    }
+    ImportError::layout(TOOL, line, what)
 }

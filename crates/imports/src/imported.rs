@@ -151,7 +151,7 @@ pub(crate) fn figure(
     }
 }
 
-/// The figure with its number, multiplied by `many / of`. Tools write 0 for what failed or was left out.
+/// The figure with its number, multiplied by `many / of`, of a tool that writes 0 for what failed or was left out.
 pub(crate) fn valued(mut figure: Figure, number: Decimal, many: u64, of: u64) -> Figure {
     if number.is_zero() {
         figure.why_not = Some(Message::of("why-import-zero"));
@@ -167,4 +167,21 @@ pub(crate) fn valued(mut figure: Figure, number: Decimal, many: u64, of: u64) ->
         figure.value = number.times(many, of);
     }
     figure
+}
+
+/// The same of a tool that writes a direction only where it did something: 0 is a number there. A high percentile of too
+/// few I/Os is none.
+pub(crate) fn numbered(mut figure: Figure, number: Decimal, many: u64, of: u64) -> Figure {
+    figure.value = number.times(many, of);
+    figure.if_told()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_that_is_not_stated_reads_as_comparisons_look_for_it() {
+        assert_eq!(not_stated().as_str(), results::imported::NOT_STATED);
+    }
 }

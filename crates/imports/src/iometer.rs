@@ -94,11 +94,7 @@ pub(crate) fn read(text: &Text) -> Outcome {
 }
 
 fn layout(line: usize, what: &str) -> ImportError {
-    ImportError::Layout {
-        tool: TOOL,
-        line,
-        what: what.to_owned(),
-    }
+    ImportError::layout(TOOL, line, what)
 }
 
 /// A row ALL under its headings.

@@ -66,11 +66,7 @@ pub(crate) fn read(text: &Text) -> Outcome {
 }
 
 fn layout(line: usize, what: &str) -> ImportError {
-    ImportError::Layout {
-        tool: TOOL,
-        line,
-        what: what.to_owned(),
-    }
+    ImportError::layout(TOOL, line, what)
 }
 
 fn add(imported: &mut Imported, key: &str, line: Measured, runs: u64, by: &Comparable) {

@@ -6,10 +6,12 @@ use std::fmt::Write as _;
 use base::message::{Argument, Message};
 use base::method::{Scale, Settings};
 use results::imported::ImportedFrom;
-use results::{Environment, RESULT_SCHEMA, RunEnd, RunResult, TargetKind, TargetRecord};
+use results::{
+    Environment, IMPORTED_FROM, RESULT_SCHEMA, RunEnd, RunResult, TargetKind, TargetRecord,
+};
 use sha2::{Digest, Sha256};
 
-use crate::imported::{Imported, When};
+use crate::imported::{Imported, Same, When};
 
 /// What nobody knows of an imported drive: what it had been through.
 const STATE: &str = "unknown";
@@ -38,6 +40,8 @@ pub fn into_result(imported: Imported, source: Source<'_>) -> RunResult {
         given: imported.changed,
         inputs: Default::default(),
     };
+    // Only of a method's own tests is it known which counts and times are the original's.
+    let is_the_original = imported.same != Same::NONE && imported.alike.is_none();
     let mut figures = imported.figures;
     let scale = imported.alike.unwrap_or_else(|| scale(&settings));
     for figure in &mut figures {
@@ -53,7 +57,7 @@ pub fn into_result(imported: Imported, source: Source<'_>) -> RunResult {
         method_title_ja: imported.same.title_ja.to_owned(),
         method_version: imported.same.version,
         scale: settings.scale,
-        stands_beside_published: settings.given.is_empty(),
+        stands_beside_published: is_the_original && settings.given.is_empty(),
         settings,
         began_unix_ms: match imported.when {
             When::UnixMs(moment) => moment,
@@ -102,7 +106,16 @@ fn from(imported: &Imported, source: Source<'_>) -> ImportedFrom {
 
 /// The target is named after the file and its digest: two files that name the same model or letter need not be of one
 /// drive, and are never taken for it.
-fn target(named: String, identity: BTreeMap<String, String>, from: &ImportedFrom) -> TargetRecord {
+fn target(
+    named: String,
+    mut identity: BTreeMap<String, String>,
+    from: &ImportedFrom,
+) -> TargetRecord {
+    let tool = match &from.version {
+        Some(version) => format!("{} {version}", from.tool),
+        None => from.tool.clone(),
+    };
+    identity.insert(IMPORTED_FROM.to_owned(), tool);
     let digest = from.sha256.get(..8).unwrap_or_default();
     let title = match (identity.get("model"), named.is_empty()) {
         (Some(model), _) => model.clone(),

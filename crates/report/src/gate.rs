@@ -42,6 +42,8 @@ pub(crate) fn figure(requirement: &GatedRequirement, texts: &Texts) -> String {
         if requirement.outcome == GateOutcome::NotDecided {
             said.push_str(&texts.say("gate-inside"));
         }
+    } else if requirement.unit != "count" {
+        said.push_str(&texts.say("gate-no-interval"));
     }
     said
 }

@@ -3,16 +3,18 @@
 //! Metrics have base units, as Prometheus asks: seconds, bytes, bytes a second, ratios from 0 to 1. Every figure is a
 //! gauge of its unit's family with the figure's key as a label; response times are histograms with fixed buckets, so that
 //! those of many drives can be summed. Only gauges and histograms are used: of them OpenMetrics and the older text format
-//! that the collector reads say the same.
+//! that the collector reads say the same. No series comes twice, which the collector would refuse: of two results of a
+//! drive and a method the later one is exported. A run of many phases (a scan has hundreds) has one histogram for all of
+//! them, labelled `all`, since each histogram is some twenty series.
 //!
 //! Sources: OpenMetrics 1.0 (exposition format); Prometheus, "Metric and label naming".
 
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use base::health::{Condition, Health, HealthReading};
-use base::record::Latencies;
+use base::record::{Latencies, PhaseRecord};
 use base::time::Duration;
 use results::RunResult;
 use results::health::HealthReport;
@@ -26,26 +28,30 @@ struct Families(BTreeMap<&'static str, Family>);
 struct Family {
     kind: &'static str,
     help: &'static str,
-    samples: Vec<String>,
+    /// Each series with its value, in the order in which they came first.
+    samples: Vec<(String, String)>,
+    places: HashMap<String, usize>,
 }
 
 impl Families {
-    fn add(&mut self, name: &'static str, kind: &'static str, help: &'static str, sample: String) {
-        let family = self.0.entry(name).or_insert_with(|| Family {
+    fn family(
+        &mut self,
+        name: &'static str,
+        kind: &'static str,
+        help: &'static str,
+    ) -> &mut Family {
+        self.0.entry(name).or_insert_with(|| Family {
             kind,
             help,
             samples: Vec::new(),
-        });
-        family.samples.push(sample);
+            places: HashMap::new(),
+        })
     }
 
     fn gauge(&mut self, name: &'static str, help: &'static str, labels: &Labels, value: f64) {
-        self.add(
-            name,
-            "gauge",
-            help,
-            format!("{name}{} {value}", labels.text()),
-        );
+        let series = format!("{name}{}", labels.text());
+        self.family(name, "gauge", help)
+            .set(series, value.to_string());
     }
 
     fn text(&self) -> String {
@@ -53,12 +59,25 @@ impl Families {
         for (name, family) in &self.0 {
             let _ = writeln!(out, "# HELP {name} {}", family.help);
             let _ = writeln!(out, "# TYPE {name} {}", family.kind);
-            for sample in &family.samples {
-                let _ = writeln!(out, "{sample}");
+            for (series, value) in &family.samples {
+                let _ = writeln!(out, "{series} {value}");
             }
         }
         out.push_str("# EOF\n");
         out
+    }
+}
+
+impl Family {
+    /// Sets a series, or replaces its value.
+    fn set(&mut self, series: String, value: String) {
+        match self.places.get(&series) {
+            Some(&at) => self.samples[at].1 = value,
+            None => {
+                self.places.insert(series.clone(), self.samples.len());
+                self.samples.push((series, value));
+            }
+        }
     }
 }
 
@@ -106,12 +125,7 @@ pub fn of_results(results: &[RunResult]) -> String {
             );
         }
         figures(&mut families, &labels, result);
-        for phase in &result.phases {
-            let labels = labels.and("phase", &phase.name);
-            for (op, times) in histograms(phase) {
-                histogram(&mut families, &labels.and("op", op.name()), &times);
-            }
-        }
+        responses(&mut families, &labels, &result.phases);
         if let Some(reading) = &result.health_after {
             let labels = drive(&result.target.name, &result.target.identity);
             health(&mut families, &labels, reading);
@@ -188,6 +202,29 @@ fn figures(families: &mut Families, labels: &Labels, result: &RunResult) {
     }
 }
 
+/// Phases of which each has a histogram of its own.
+const MOST_PHASES: usize = 16;
+
+/// The response times of each phase, or of all of them together where there are many.
+fn responses(families: &mut Families, labels: &Labels, phases: &[PhaseRecord]) {
+    if phases.len() <= MOST_PHASES {
+        for phase in phases {
+            let labels = labels.and("phase", &phase.name);
+            for (op, times) in histograms(phase) {
+                histogram(families, &labels.and("op", op.name()), &times);
+            }
+        }
+        return;
+    }
+    let mut all: BTreeMap<&str, Latencies> = BTreeMap::new();
+    for (op, times) in phases.iter().flat_map(histograms) {
+        all.entry(op.name()).or_default().merge(&times);
+    }
+    for (op, times) in all {
+        histogram(families, &labels.and("phase", "all").and("op", op), &times);
+    }
+}
+
 /// Upper edges of the buckets: 1, 2 and 5 in each decade from 10 us to 10 s.
 fn edges() -> impl Iterator<Item = Duration> {
     let decades = (0..6).flat_map(|decade| [1, 2, 5].map(|step| step * 10_u64.pow(decade + 4)));
@@ -198,9 +235,9 @@ fn edges() -> impl Iterator<Item = Duration> {
 fn histogram(families: &mut Families, labels: &Labels, times: &Latencies) {
     const NAME: &str = "drivelab_io_response_seconds";
     const HELP: &str = "Response times of the I/Os of a phase.";
+    let family = families.family(NAME, "histogram", HELP);
     let mut add = |suffix: &str, labels: &Labels, value: String| {
-        let sample = format!("{NAME}{suffix}{} {value}", labels.text());
-        families.add(NAME, "histogram", HELP, sample);
+        family.set(format!("{NAME}{suffix}{}", labels.text()), value);
     };
     for edge in edges() {
         let within = times
@@ -337,7 +374,17 @@ mod tests {
         let labels = drive("a\"b\\c\nd", &BTreeMap::<String, String>::new());
         families.gauge("drivelab_x", "An x.", &labels, 1.5);
         families.gauge("drivelab_x", "An x.", &labels, 2.0);
+        families.gauge("drivelab_x", "An x.", &labels.and("b", ""), 3.0);
         let text = families.text();
+        let values: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.split("} ").nth(1))
+            .collect();
+        assert_eq!(
+            values,
+            ["2", "3"],
+            "a series comes once, with its later value"
+        );
         assert_eq!(text.matches("# HELP drivelab_x An x.").count(), 1);
         assert!(
             text.contains("target=\"a\\\"b\\\\c\\nd\",model=\"\""),

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use anstyle::{Ansi256Color, Style};
 use results::tails::TailMark;
-use results::{RunEnd, RunResult};
+use results::{IMPORTED_FROM, RunEnd, RunResult};
 
 use crate::lang::{Lang, Texts};
 use crate::number;
@@ -243,14 +243,22 @@ fn subject_warnings(subject: &Subject, texts: &Texts) -> Vec<String> {
 /// that a drive's state is not known.
 pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -> Vec<String> {
     let mut lines = Vec::new();
-    let is_shortened = |(_, result): &&(usize, &RunResult)| !result.stands_beside_published;
-    let shortened = section.results.iter().filter(is_shortened);
-    let shortened: Vec<&str> = shortened
-        .map(|(subject, _)| subjects[*subject].title.as_str())
-        .collect();
-    let first = section.results.first();
-    let scale = first.map_or_else(String::new, |(_, r)| texts.scale(r.scale));
-    if shortened.len() == section.results.len() {
+    let title = |subject: &usize| subjects[*subject].title.as_str();
+    let (imported, own): (Vec<_>, Vec<_>) =
+        (section.results.iter()).partition(|(subject, _)| subjects[*subject].target.is_imported());
+    for (subject, _) in &imported {
+        let from = subjects[*subject].target.identity.get(IMPORTED_FROM);
+        let tool = from.map_or("", String::as_str);
+        lines.push(texts.with("imported", &[("drive", title(subject)), ("tool", tool)]));
+    }
+    let shortened = own.iter().filter(|(_, r)| !r.stands_beside_published);
+    let shortened: Vec<&str> = shortened.map(|(subject, _)| title(subject)).collect();
+    let scale = own
+        .first()
+        .map_or_else(String::new, |(_, r)| texts.scale(r.scale));
+    if own.is_empty() {
+        // What another tool shortened its file may not say.
+    } else if shortened.len() == own.len() {
         lines.push(texts.with("shortened-all", &[("scale", &scale)]));
     } else if shortened.is_empty() {
         lines.push(texts.say("original"));
@@ -258,12 +266,9 @@ pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -
         lines.push(texts.with("shortened-some", &[("drives", &texts.list(&shortened))]));
     }
     for (subject, result) in &section.results {
-        let title = subjects[*subject].title.as_str();
         if let RunEnd::Early(why) = &result.ended {
-            lines.push(texts.with(
-                "ended-early",
-                &[("drive", title), ("why", &texts.message(why))],
-            ));
+            let why = texts.message(why);
+            lines.push(texts.with("ended-early", &[("drive", title(subject)), ("why", &why)]));
         }
     }
     let reserved: Vec<&str> = reserved_columns(section)
@@ -350,12 +355,11 @@ pub(crate) fn terminal_unit(unit: &str, texts: &Texts) -> String {
 
 /// A drive's name, and whether it is real.
 fn head(subject: &Subject, texts: &Texts) -> String {
-    let kind = if subject.is_real() {
-        "kind-real"
-    } else {
-        "kind-model"
-    };
-    let kind = texts.say(kind);
+    let kind = texts.say(match (subject.target.is_imported(), subject.is_real()) {
+        (true, _) => "kind-imported",
+        (false, true) => "kind-real",
+        (false, false) => "kind-model",
+    });
     if subject.target.is_known_by_data_sheet() {
         let sheet = texts.say("known-by-sheet-short");
         return format!("{} [{kind}, {sheet}]", subject.title);

@@ -345,7 +345,15 @@ pub const FILE_SYSTEM: &str = "file system";
 /// The value of [`KNOWN_BY`] if little more than the maker's data sheet is known.
 pub const DATA_SHEET: &str = "data sheet";
 
+/// The fact of [`TargetRecord::identity`] with the tool whose result was imported, and its version.
+pub const IMPORTED_FROM: &str = "imported from";
+
 impl TargetRecord {
+    /// Whether another tool measured it: nothing more can be run on it here.
+    pub fn is_imported(&self) -> bool {
+        self.identity.contains_key(IMPORTED_FROM)
+    }
+
     /// Whether it is a modelled drive known by little more than its data sheet: most of its behaviour follows from
     /// drives of its kind, and not from measurements of it.
     pub fn is_known_by_data_sheet(&self) -> bool {

@@ -25,7 +25,7 @@ pub(crate) struct GateArguments {
     /// A file of requirements, one a line; `#` begins a comment
     #[arg(long, value_name = "FILE")]
     pub(crate) requirements: Option<PathBuf>,
-    /// Measure nothing: hold the requirements against stored results of one drive (repeatable)
+    /// Measure nothing: check stored results of one drive, the newest of each method (repeatable)
     #[arg(long, value_name = "RESULT", conflicts_with_all = ["target", "destroy_data", "dry_run"])]
     pub(crate) stored: Vec<String>,
     /// Scale of the runs

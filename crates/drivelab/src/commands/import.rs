@@ -44,7 +44,10 @@ fn result(session: &Session, path: &Path) -> Result<RunResult, Failure> {
     let refused =
         |why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", path.display()));
     let bytes = base::whole_file::bytes(path, imports::LARGEST).map_err(|why| refused(&why))?;
-    let imported = imports::read(&bytes).map_err(|why| refused(&why))?;
+    let imported = imports::read(&bytes).map_err(|why| Failure::Said {
+        line: format!("{}: {why}", path.display()),
+        exit: why.exit(),
+    })?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     let source = Source {
         file: &name.to_string_lossy(),

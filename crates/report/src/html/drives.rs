@@ -102,6 +102,8 @@ pub(super) fn heads(page: &Page) -> Markup {
 fn badge(page: &Page, subject: &Subject, long: bool) -> Markup {
     let by_sheet = subject.target.is_known_by_data_sheet();
     let (class, key) = match (subject.is_real(), long) {
+        (_, false) if subject.target.is_imported() => ("real", "kind-imported"),
+        (_, true) if subject.target.is_imported() => ("real", "kind-imported-long"),
         (true, false) => ("real", "kind-real"),
         (true, true) => ("real", "kind-real-long"),
         (false, false) => ("model", "kind-model"),
