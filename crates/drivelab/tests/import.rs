@@ -51,6 +51,7 @@ fn a_file_is_stored_once_under_any_name_and_one_of_nobody_stores_nothing() {
     assert_eq!(page.code, Some(0), "{page:?}");
     let page = std::fs::read_to_string(place.path("page.html")).unwrap();
     assert!(page.contains("drivelab による測定ではない"));
+    assert!(!page.contains("モデルのみ"), "it is no model");
     for (lang, says, never) in [
         ("en", "drivelab did not measure this", "Original counts"),
         ("ja", "drivelab による測定ではない", "本来の手順どおり"),

@@ -291,11 +291,29 @@ impl Page<'_> {
         first.map_or("", |r| r.environment.drivelab.as_str())
     }
 
+    /// When imported files say that they were measured, as they write it; each once.
+    fn dates_of_files(&self) -> String {
+        let stated = self
+            .results
+            .iter()
+            .filter_map(|r| r.imported.as_ref()?.when.clone());
+        let mut dates: Vec<String> = stated.collect();
+        dates.dedup();
+        match dates.is_empty() {
+            true => self.say("not-stated"),
+            false => self.texts.list(&dates),
+        }
+    }
+
     fn masthead(&self) -> Markup {
         let last = self.results.iter().map(|r| r.began_unix_ms).max();
         let version = ("version", self.version());
         let made = match results::date(last.unwrap_or(0)) {
             Some(when) => self.with("made", &[("when", &when), version]),
+            None if self.results.iter().any(|r| r.imported.is_some()) => self.with(
+                "made-imported",
+                &[("when", &self.dates_of_files()), version],
+            ),
             None => self.with("made-models", &[version]),
         };
         let lede = self.with(

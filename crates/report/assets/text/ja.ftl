@@ -116,6 +116,7 @@ title-of-method = { $method }: { $drives } 台の比較
 review-of = { $drive } のレビュー
 kicker = drivelab レポート
 made = 測定日時 { $when } · drivelab { $version }
+made-imported = 取り込んだ結果 (ファイル記載の日時: { $when }) · drivelab { $version }
 made-models = モデルのみ (日付なし) · drivelab { $version }
 drives-in-states = { $drives } (状態別に { $states })
 lede = ドライブ数 { $drives }、測定方法 { $methods } 種。すべての値に単位と測定条件を併記した。MB/s は 10⁶ バイト毎秒。
