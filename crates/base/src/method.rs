@@ -204,7 +204,7 @@ impl Group {
 /// What a target must be for a method to mean something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Flash; with the reason why it does not apply to a hard disk, following "refused on a hard disk: ".
+    /// Flash; with the reason why it does not apply to hard disks.
     Flash(&'static str),
     /// That it may be written: all that it measures are writes, or what follows them.
     Writing,

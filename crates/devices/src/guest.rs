@@ -135,6 +135,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ("emulate-end", include_str!("guest/emulate-end.sh")),
     ("cut-power-twice", include_str!("guest/cut-power-twice.sh")),
     ("udisks-begin", include_str!("guest/udisks-begin.sh")),
+    ("smartd-begin", include_str!("guest/smartd-begin.sh")),
+    ("multipath-begin", include_str!("guest/multipath-begin.sh")),
 ];
 
 /// What a machine boots from.

@@ -180,6 +180,7 @@ fn jobs_that_are_interrupted_print_what_was_measured_store_it_and_exit_130() {
         let figures = result["results"][0]["figures"].as_array().unwrap();
         let ios = figures.iter().filter_map(|figure| figure["n"].as_u64());
         assert!(ios.sum::<u64>() > 0, "{words:?}: {figures:?}");
+        assert_eq!(place.last_state(), "ended early");
         // There is no going on: the jobs are in the command.
         place.fails(&["resume", "1"], 2, &["again"]);
     }
@@ -204,5 +205,6 @@ fn jobs_whose_drive_goes_away_keep_what_was_measured_and_fail() {
         assert!(ended.stdout.contains(printed), "{words:?}: {ended:?}");
         let result = place.json(&["report", "last", "--json"]);
         assert!(result["results"][0]["ended"].to_string().contains("away"));
+        assert_eq!(place.last_state(), "ended early");
     }
 }

@@ -245,14 +245,27 @@ fn other_way_to(root: &Root, stack: &Stack, node: &Node) -> Vec<Refusal> {
     let Some((content, shared)) = content_of(root, &whole) else {
         return Vec::new();
     };
+    // The paths that one multipath device joins are refused as its members, and to it the advice leads.
+    let joined = multipaths_above(&whole);
     stack
         .nodes()
         .filter(|other| other.number != whole.number && !other.is_partition())
         .filter(|other| content_of(root, other).is_some_and(|(of, _)| of == content))
+        .filter(|other| joined.is_disjoint(&multipaths_above(other)))
         .map(|other| Refusal::SameDriveAs {
             device: other.name.clone(),
             shared: shared.clone(),
         })
+        .collect()
+}
+
+/// The multipath devices that lead to this drive.
+fn multipaths_above(drive: &Node) -> BTreeSet<DeviceNumber> {
+    let holders = drive.linked("holders").unwrap_or_default();
+    holders
+        .iter()
+        .filter(|holder| membership(holder) == Membership::Multipath)
+        .map(|holder| holder.number)
         .collect()
 }
 

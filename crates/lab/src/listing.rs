@@ -157,7 +157,7 @@ pub fn results(store: &Store) -> Result<StoredRuns, LabError> {
         Ok(ResultListing {
             id: run.id.0,
             began: date(run.started_unix_ms),
-            state: state_word(&run.state).to_owned(),
+            state: state_word(&run).to_owned(),
             scale: scale_of(&run.settings),
             figure: figure.and_then(|figure| serde_json::from_str(figure).ok()),
             name: run.name,
@@ -186,11 +186,12 @@ fn scale_of(settings: &str) -> Option<String> {
     Some(settings["scale"].as_str()?.to_owned())
 }
 
-fn state_word(state: &store::RunState) -> &'static str {
-    match state {
+fn state_word(run: &store::StoredRun) -> &'static str {
+    match &run.state {
         store::RunState::Running => "running",
         store::RunState::Interrupted => "interrupted",
         store::RunState::WentAway { .. } => "went away",
+        store::RunState::Finished if run.early.is_some() => "ended early",
         store::RunState::Finished => "finished",
         store::RunState::Failed { .. } => "failed",
     }

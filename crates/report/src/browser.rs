@@ -29,7 +29,7 @@ pub struct Entry {
     pub id: i64,
     /// When it began, as it is printed.
     pub began: String,
-    /// `finished`, `running`, `interrupted`, `went away` or `failed`.
+    /// `finished`, `ended early`, `running`, `interrupted`, `went away` or `failed`.
     pub state: String,
     /// The method's name.
     pub method: String,

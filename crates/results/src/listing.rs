@@ -253,7 +253,7 @@ pub struct ResultListing {
     pub target: String,
     /// When it began, UTC.
     pub began: String,
-    /// `finished`, `running`, `interrupted`, `went away` or `failed`.
+    /// `finished`, `ended early`, `running`, `interrupted`, `went away` or `failed`.
     pub state: String,
     /// Its scale: `quick`, `default` or `full`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -273,6 +273,13 @@ pub struct ResultListing {
     /// The plan that it is a step of, and which step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<StepListing>,
+}
+
+impl ResultListing {
+    /// Whether it has a result, be it of a part: what was measured until its drive went away, or until jobs were cut off.
+    pub fn has_result(&self) -> bool {
+        matches!(&*self.state, "finished" | "ended early" | "went away")
+    }
 }
 
 /// A figure of a listed run.

@@ -60,6 +60,8 @@ pub struct StoredRun {
     pub started_unix_ms: i64,
     /// Its state.
     pub state: RunState,
+    /// Why a finished run's result holds only a part: jobs that were cut off, which no resume completes.
+    pub early: Option<String>,
     /// How many phases are stored that a resume need not measure again; none of a finished run, whose
     /// result holds them.
     pub phases_done: u32,
@@ -275,6 +277,10 @@ fn run_of(row: &Row) -> rusqlite::Result<StoredRun> {
             None => RunState::Interrupted,
         },
     };
+    let early = match state {
+        RunState::Finished => row.get(10)?,
+        _ => None,
+    };
     Ok(StoredRun {
         id: RunId(row.get(0)?),
         method: row.get(1)?,
@@ -283,6 +289,7 @@ fn run_of(row: &Row) -> rusqlite::Result<StoredRun> {
         environment: row.get(4)?,
         started_unix_ms: row.get(5)?,
         state,
+        early,
         phases_done: row.get(11)?,
         headline: row.get(13)?,
         name: row.get(14)?,

@@ -211,6 +211,14 @@ impl Run {
         self.end("finished", Some(result), None)
     }
 
+    /// Ends the run with the result of what was measured before it was cut off, for `reason`: it cannot be resumed.
+    ///
+    /// # Errors
+    /// As for [`Run::finish`].
+    pub fn finish_early(mut self, result: &str, reason: &str) -> Result<(), StoreError> {
+        self.end("finished", Some(result), Some(reason))
+    }
+
     /// Ends the run without a result; `reason` is reported when the result is requested.
     ///
     /// # Errors

@@ -70,7 +70,7 @@ fn must_be_refused(
 ) -> Result<()> {
     let refusal = FullStep {
         exit: 2,
-        says: vec!["on a hard disk".to_owned()],
+        says: vec!["does not apply to hard disks".to_owned()],
         ..FullStep::default()
     };
     laboratory.images.remember(id)?;

@@ -26,8 +26,7 @@ pub(crate) fn all(session: &Session, arguments: &ReportArguments) -> Result<(), 
     let mut entries = Vec::new();
     let mut details = Vec::new();
     for run in lab::listing::results(&store)?.results {
-        // A run that lost its drive has a result of what was measured until then.
-        if run.state != "finished" && run.state != "went away" {
+        if !run.has_result() {
             let (began, state) = (&run.began, &run.state);
             let entry = Entry::without_result(run.id, began, state, &run.method, &run.target);
             entries.push(entry);

@@ -233,6 +233,30 @@ fn a_second_path_to_the_same_drive_is_found_by_its_wwn() {
 }
 
 #[test]
+fn the_paths_of_one_multipath_device_are_its_members_and_not_told_as_strangers() {
+    let mut tree = Tree::new();
+    let paths = [
+        tree.sata("sda", "8:0", 1000),
+        tree.sata("sdb", "8:16", 1000),
+    ];
+    for path in &paths {
+        std::fs::remove_file(tree.at(format!("sys/devices/{path}/device/wwid"))).unwrap();
+        tree.attribute(path, "device/wwid", "naa.600140512345");
+    }
+    tree.mapped(
+        "dm-0",
+        "252:0",
+        &[&paths[0], &paths[1]],
+        "pair",
+        "mpath-36001405",
+    );
+    tree.mounts(&[]);
+    let found = lines(&tree, "/dev/sda");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("part of a multipath drive: sda > dm-0"));
+}
+
+#[test]
 fn a_second_loop_device_on_the_same_file_is_found() {
     let tree = Tree::new();
     for (name, number) in [("loop0", "7:0"), ("loop1", "7:1")] {

@@ -192,7 +192,7 @@ fn keep_early(
     result.ended = RunEnd::Early(why.said());
     match run {
         Some(run) if result.phases.is_empty() => run.fail(&why.to_string())?,
-        Some(run) => run.finish(&document(&result)?)?,
+        Some(run) => run.finish_early(&document(&result)?, &why.to_string())?,
         None => {}
     }
     let result = Box::new(result);

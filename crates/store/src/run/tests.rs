@@ -63,6 +63,7 @@ fn a_run_is_read_back_as_it_was_written() {
         environment: HEADER.environment.to_string(),
         started_unix_ms: HEADER.started_unix_ms,
         state: RunState::Finished,
+        early: None,
         phases_done: 0,
         headline: None,
         name: None,
@@ -276,6 +277,19 @@ fn a_run_whose_drive_went_away_answers_with_what_it_has_until_it_goes_on() {
     assert_eq!(state, RunState::Interrupted);
     store.resume(id).unwrap().0.finish("whole").unwrap();
     assert_eq!(store.run(Which::Id(id)).unwrap().state, RunState::Finished);
+}
+
+#[test]
+fn a_run_that_was_cut_off_for_good_has_a_part_and_is_not_offered_again() {
+    let (_dir, store) = store();
+    let run = store.begin_run(&HEADER).unwrap();
+    let id = run.id();
+    run.finish_early("a part", "Ctrl-C").unwrap();
+    let stored = store.run(Which::Id(id)).unwrap();
+    assert_eq!(stored.state, RunState::Finished);
+    assert_eq!(stored.early.as_deref(), Some("Ctrl-C"));
+    assert_eq!(store.result(Which::Id(id)).unwrap(), "a part");
+    assert!(store.interrupted().unwrap().is_empty());
 }
 
 #[test]
