@@ -57,7 +57,7 @@ pub struct Traced {
 /// [`TraceError`].
 pub fn write_trace(folder: &Path, out: &mut dyn Write) -> Result<Traced, TraceError> {
     let log = log_of(folder)?;
-    let mut writer = Writer::new(Format::FioV3);
+    let mut writer = Writer::new(Format::FioV3).expect("iologs are written");
     let mut traced = Traced::default();
     out.write_all(writer.head().as_bytes())?;
     let mut line = String::new();
@@ -115,7 +115,7 @@ pub fn write_answered_trace(
     let who = who_of(folder)?.ok_or_else(|| TraceError::Empty(folder.display().to_string()))?;
     let mut drive = Paced::new(modelled(&who.target, who.seed, interrupt)?.target);
     let mut asked = Asked {
-        writer: Writer::new(Format::Blkparse),
+        writer: Writer::new(Format::Blkparse).expect("blkparse is written"),
         open: BTreeMap::new(),
         ended: Vec::new(),
         line: String::new(),

@@ -15,9 +15,9 @@ use crate::imported::{Imported, Same, When, figure, numbered};
 use crate::number::Decimal;
 use crate::text::Text;
 
-const TOOL: &str = "DiskSpd";
+pub(crate) const TOOL: &str = "DiskSpd";
 
-const JOBS: Same = Same {
+pub(crate) const JOBS: Same = Same {
     method: "diskspd",
     title: "DiskSpd",
     title_ja: "DiskSpd",
@@ -126,7 +126,7 @@ fn about(root: Node, imported: &mut Imported) {
 }
 
 /// `2020/04/13 10:00:01 UTC`.
-fn utc(text: &str) -> Option<When> {
+pub(crate) fn utc(text: &str) -> Option<When> {
     let text = text
         .strip_suffix(" UTC")?
         .replace('/', "-")

@@ -17,8 +17,10 @@ const fn mark(tool: &'static str, words: &'static [&'static str]) -> Mark {
 const HEAD: usize = 40;
 
 const MARKS: &[Mark] = &[
-    mark("AS SSD Benchmark", &["AS SSD Benchmark"]),
-    mark("AS SSD Benchmark", &["4K-64Thrd", "Acc.time"]),
+    mark(
+        "AS SSD Benchmark (not its text: Edit > Copy)",
+        &["4K-64Thrd", "Acc.time"],
+    ),
     mark("ATTO Disk Benchmark", &["ATTO Disk Benchmark"]),
     mark("sysbench", &["sysbench"]),
     mark("ioping", &["ioping statistics"]),
@@ -37,10 +39,6 @@ const MARKS: &[Mark] = &[
     mark("hdparm", &["Timing", "disk reads"]),
     mark("vdbench", &["vdbench"]),
     mark("vdbench", &["Vdbench"]),
-    mark(
-        "DiskSpd (text; its XML is read: -Rxml)",
-        &["Command Line:", "Input parameters"],
-    ),
     mark("HD Tune (error scan)", &["HD Tune", "Error Scan"]),
     mark("HD Tune (health)", &["HD Tune", "ThresholdData"]),
     mark(

@@ -8,11 +8,13 @@
 //! What a file does not state (the state of the drive, how full it is, which computer) stays not stated: a default in
 //! its place would let a comparison say what nobody knows. Numbers are converted exactly, from the digits as they stand.
 
+mod as_ssd;
 mod backblaze;
 mod crystaldiskmark;
 mod crystaldiskmark_lines;
 mod ddrescue;
 mod diskspd;
+mod diskspd_text;
 mod error;
 mod fio;
 mod fio_log;
@@ -67,6 +69,14 @@ pub const READERS: &[Reader] = &[
     Reader {
         reads: "DiskSpd (XML)",
         read: diskspd::read,
+    },
+    Reader {
+        reads: "DiskSpd (text)",
+        read: diskspd_text::read,
+    },
+    Reader {
+        reads: "AS SSD Benchmark (text)",
+        read: as_ssd::read,
     },
     Reader {
         reads: "Iometer (results as CSV)",

@@ -153,6 +153,58 @@ fn diskspd_has_bytes_and_seconds_of_which_rates_are_made() {
 }
 
 #[test]
+fn the_text_of_diskspd_gives_what_its_xml_gives() {
+    let imported = read(include_bytes!("files/diskspd-2.txt"));
+    assert_eq!(imported.when, When::UnixMs(1_717_237_230_000));
+    assert_eq!(imported.target, r"E:\any.dat");
+    assert_eq!(imported.host["computer"], "ANY-PC");
+    assert_eq!(imported.settings["block size"], "4KiB");
+    assert!(!imported.settings.contains_key("cpu count"));
+    let told = |key: &str| told(&imported, key);
+    assert_eq!(told("timespan-1.read"), (Some(16.384), "MB/s", "mean"));
+    assert_eq!(told("timespan-1.read.iops").0, Some(4_000.0));
+    assert_eq!(
+        told("timespan-1.read.latency"),
+        (Some(3_990.0), "us", "mean")
+    );
+    assert_eq!(told("timespan-1.read.p99").0, Some(6_650.0));
+    assert_eq!(told("timespan-1.read.worst"), (Some(27_150.0), "us", "max"));
+    // Nothing was written, and a table of zeros is no measurement.
+    assert_eq!(imported.figures.len(), 7);
+    let cut = include_str!("files/diskspd-2.txt").replace("10.00s", "");
+    assert!(imports::read(cut.as_bytes()).is_err());
+}
+
+#[test]
+fn as_ssd_has_the_keys_of_the_method_in_both_views_and_any_language() {
+    let imported = read(include_bytes!("files/as-ssd.txt"));
+    assert_eq!(imported.version.as_deref(), Some("2.0.7316.34247"));
+    assert_eq!(imported.identity["model"], "ANY SSD 500GB");
+    assert_eq!(told(&imported, "seq.read").0, Some(2_711.4));
+    assert_eq!(told(&imported, "seq.read").1, "MiB/s");
+    assert_eq!(told(&imported, "access.write").0, Some(0.029));
+    assert_eq!(told(&imported, "score.total").0, Some(3_052.0));
+    assert_eq!(of(&imported, "4k-64thrd.write").value, None);
+    let told_of = |key: &str| imported.notes.iter().any(|note| note.key() == Some(key));
+    assert!(told_of("note-import-misaligned"));
+    let result = result(imported);
+    assert_eq!(result.method, "as-ssd");
+    assert!(!result.stands_beside_published, "the size is not stated");
+
+    let iops = read(include_bytes!("files/as-ssd-iops.txt"));
+    assert_eq!(
+        told(&iops, "seq.write.iops"),
+        (Some(138.04), "IOPS", "as AS SSD Benchmark computes it")
+    );
+    assert_eq!(told(&iops, "access.read.iops").0, Some(12_346.0));
+    let both = include_str!("files/as-ssd.txt").replace("2711,40", "2.711,40");
+    assert!(
+        imports::read(both.as_bytes()).is_err(),
+        "a comma and a point"
+    );
+}
+
+#[test]
 fn iometer_of_before_has_rates_that_its_iops_explain() {
     let imported = read(include_bytes!("files/iometer-2006.csv"));
     assert_eq!(imported.version.as_deref(), Some("2006.07.27"));

@@ -38,8 +38,9 @@ impl RecordTo {
     /// Checks whether the file can be made; it is not.
     ///
     /// # Errors
-    /// Where it is there already, or its folder is not.
+    /// Where it is there already, or its folder is not, or its format is only read.
     pub(crate) fn check_place(&self) -> Result<(), LabError> {
+        self.writer()?;
         let folder = match self.path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
@@ -51,6 +52,14 @@ impl RecordTo {
         } else {
             Err(failed(&self.path, ErrorKind::NotFound.into()))
         }
+    }
+
+    fn writer(&self) -> Result<Writer, LabError> {
+        Writer::new(self.format).ok_or_else(|| {
+            let name = self.format.name();
+            let why = format!("traces in the format {name} are read, and not written");
+            failed(&self.path, std::io::Error::other(why))
+        })
     }
 }
 
@@ -79,8 +88,8 @@ impl Recorder {
             .open(&to.path)
             .map_err(|source| failed(&to.path, source))?;
         let (sender, receiver) = sync_channel(BATCHES);
-        let format = to.format;
-        let thread = std::thread::spawn(move || write(file, format, &receiver));
+        let writer = to.writer()?;
+        let thread = std::thread::spawn(move || write(file, writer, &receiver));
         Ok(Recorder {
             path: to.path.clone(),
             sender: Some(sender),
@@ -172,9 +181,8 @@ fn failed(path: &Path, source: std::io::Error) -> LabError {
 }
 
 /// The writing thread: returns the number of I/Os that the format does not support.
-fn write(file: File, format: Format, events: &Receiver<Vec<Event>>) -> std::io::Result<u64> {
+fn write(file: File, mut writer: Writer, events: &Receiver<Vec<Event>>) -> std::io::Result<u64> {
     let mut file = BufWriter::with_capacity(1 << 20, file);
-    let mut writer = Writer::new(format);
     let mut text = writer.head();
     for batch in events {
         for event in &batch {

@@ -1,7 +1,8 @@
 //! Traces: the I/Os of another computer and drive, one by one.
 //!
-//! Six formats are read and written, one per file: the text of `blkparse`, fio's iolog in versions 2 and 3, the csv of
-//! the MSR Cambridge traces, and the ascii formats of the simulators MQSim and DiskSim. A trace is read line by line
+//! Ten formats, one per file: the text of `blkparse`, fio's iolog in versions 2 and 3, the csv of the MSR Cambridge
+//! traces, and the ascii formats of the simulators MQSim and DiskSim are read and written; the public collections
+//! SYSTOR '17, Alibaba, Tencent and SPC are read. A trace is read line by line
 //! and never held in memory completely: the read-ahead of a replay is bounded ([`Reader`]).
 
 use std::cmp::Reverse;
@@ -13,14 +14,20 @@ use base::size::Bytes;
 use base::time::Duration;
 use base::trace::{BadTrace, Moment, Traced};
 
+mod alibaba;
 mod blkparse;
 mod disksim;
+mod fields;
 mod fio;
 mod mqsim;
 mod msr;
+mod spc;
 mod survey;
+mod systor;
+mod tencent;
 mod writer;
 
+use fields::Fields;
 pub use survey::Survey;
 pub use writer::{Event, Writer};
 
@@ -39,11 +46,33 @@ pub enum Format {
     Mqsim,
     /// DiskSim's ascii: arrivals in ms, sectors of 512 bytes.
     Disksim,
+    /// csv of the SYSTOR '17 traces: sends and response times, in s.
+    Systor,
+    /// csv of Alibaba's block traces: sends in us.
+    Alibaba,
+    /// csv of Tencent's block traces: sends in whole seconds.
+    Tencent,
+    /// The Storage Performance Council's: sends in s.
+    Spc,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Format; 6] = [
+    pub const ALL: [Format; 10] = [
+        Format::Blkparse,
+        Format::FioV2,
+        Format::FioV3,
+        Format::Msr,
+        Format::Mqsim,
+        Format::Disksim,
+        Format::Systor,
+        Format::Alibaba,
+        Format::Tencent,
+        Format::Spc,
+    ];
+
+    /// Those that are written, too.
+    pub const WRITTEN: [Format; 6] = [
         Format::Blkparse,
         Format::FioV2,
         Format::FioV3,
@@ -61,6 +90,10 @@ impl Format {
             Format::Msr => "msr",
             Format::Mqsim => "mqsim",
             Format::Disksim => "disksim",
+            Format::Systor => "systor17",
+            Format::Alibaba => "alibaba",
+            Format::Tencent => "tencent",
+            Format::Spc => "spc",
         }
     }
 
@@ -73,6 +106,10 @@ impl Format {
             Format::Msr => msr::FORM,
             Format::Mqsim => mqsim::FORM,
             Format::Disksim => disksim::FORM,
+            Format::Systor => systor::FORM,
+            Format::Alibaba => alibaba::FORM,
+            Format::Tencent => tencent::FORM,
+            Format::Spc => spc::FORM,
         }
     }
 
@@ -98,7 +135,7 @@ impl Format {
             [device, _, _, time, ..] if device.contains(',') && number(time) => {
                 Some(Format::Blkparse)
             }
-            _ if line.split(',').count() >= 7 => Some(Format::Msr),
+            _ if line.contains(',') => of_fields(line),
             [time, _, _, _, _] if words.iter().take(4).all(|word| number(word)) => {
                 Some(if time.contains('.') {
                     Format::Disksim
@@ -118,7 +155,41 @@ impl Format {
             Format::Msr => Box::new(msr::Msr::default()),
             Format::Mqsim => Box::new(mqsim::Mqsim::default()),
             Format::Disksim => Box::new(disksim::Disksim::default()),
+            Format::Systor => Box::new(systor::Systor::default()),
+            Format::Alibaba => Box::new(alibaba::Alibaba::default()),
+            Format::Tencent => Box::new(tencent::Tencent::default()),
+            Format::Spc => Box::new(spc::Spc),
         }
+    }
+}
+
+/// The format of a line of comma-separated values, by where the kind of the I/O stands.
+fn of_fields(line: &str) -> Option<Format> {
+    let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+    let whole = |text: &str| text.parse::<u64>().is_ok();
+    let letter = |text: &str| text.eq_ignore_ascii_case("R") || text.eq_ignore_ascii_case("W");
+    match fields.as_slice() {
+        [unit, block, size, kind, _, ..]
+            if letter(kind) && [unit, block, size].into_iter().all(|text| whole(text)) =>
+        {
+            Some(Format::Spc)
+        }
+        [time, _, kind, _, offset, _]
+            if (letter(kind) || kind.is_empty()) && time.contains('.') && whole(offset) =>
+        {
+            Some(Format::Systor)
+        }
+        ["Timestamp", "Response", "IOType", ..] => Some(Format::Systor),
+        [_, kind, offset, _, time] if letter(kind) && whole(offset) && whole(time) => {
+            Some(Format::Alibaba)
+        }
+        [time, offset, size, "0" | "1", _]
+            if [time, offset, size].into_iter().all(|text| whole(text)) =>
+        {
+            Some(Format::Tencent)
+        }
+        _ if fields.len() >= 7 => Some(Format::Msr),
+        _ => None,
     }
 }
 
@@ -328,6 +399,27 @@ fn io_of_sectors(op: Op, first: u64, sectors: u64, form: &str) -> Result<Option<
             "{sectors} sectors from {first} on reach beyond any drive; line format: {form}"
         )),
     }
+}
+
+/// An I/O of a trace without response times; nothing where it moves no bytes.
+fn sent_only(
+    io: Option<Io>,
+    nanos: Option<u64>,
+    device: &str,
+    line: u64,
+    form: &str,
+) -> Result<Option<Traced>, String> {
+    let nanos = nanos.filter(|nanos| *nanos < MOST);
+    let nanos = nanos.ok_or_else(|| format!("the time is too long; line format: {form}"))?;
+    Ok(io.map(|io| Traced {
+        sent: Moment {
+            at: Duration::from_nanos(nanos),
+            line,
+        },
+        done: None,
+        io,
+        device: device_of(device),
+    }))
 }
 
 /// A time in decimal digits, such as `0.000001234`, in parts of `unit_nanos`.

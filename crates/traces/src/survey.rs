@@ -40,6 +40,9 @@ pub struct Survey {
     pub granule: Bytes,
     /// From the first send to the last.
     pub lasts: Duration,
+    /// The greatest common divisor of all times, counted from the first: the resolution of the trace's clock.
+    #[serde(default)]
+    pub tick: Duration,
     /// I/Os with a completion in the trace.
     pub completions: u64,
     /// Drives in the trace, up to 64.
@@ -70,6 +73,8 @@ impl Survey {
             let traced = traced?;
             let began = *began.get_or_insert(traced.sent.at);
             survey.lasts = traced.sent.at.saturating_sub(began);
+            let tick = divisor(survey.tick.as_nanos(), survey.lasts.as_nanos());
+            survey.tick = Duration::from_nanos(tick);
             if drives.len() < MOST_DEVICES {
                 drives.insert(traced.device);
             }
@@ -133,6 +138,13 @@ impl Survey {
             self.start.min(io.offset)
         };
         self.end = self.end.max(io.end());
+    }
+
+    /// Whether the trace's clock counts whole seconds, and several I/Os share one: how they queued is then not in it.
+    pub fn has_whole_seconds(&self) -> bool {
+        let second = Duration::from_secs(1).as_nanos();
+        let seconds = self.lasts.as_nanos() / second;
+        self.tick.as_nanos().is_multiple_of(second) && self.ios() > seconds + 1
     }
 
     /// Reads, writes and trims.

@@ -43,14 +43,14 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// For a trace in this format.
-    pub fn new(format: Format) -> Writer {
-        Writer {
+    /// For a trace in this format; none where it is only read ([`Format::WRITTEN`]).
+    pub fn new(format: Format) -> Option<Writer> {
+        Format::WRITTEN.contains(&format).then_some(Writer {
             format,
             sequence: 0,
             micros: 0,
             left_out: 0,
-        }
+        })
     }
 
     /// The text before the first event.
@@ -110,7 +110,7 @@ impl Writer {
             Format::FioV3 => fio::write_v3(out, micros, io),
             Format::Mqsim => mqsim::write(out, nanos, io),
             Format::Disksim => disksim::write(out, nanos, io),
-            Format::Msr => {}
+            Format::Msr | Format::Systor | Format::Alibaba | Format::Tencent | Format::Spc => {}
         }
         self.micros = micros.max(self.micros);
     }
