@@ -10,6 +10,7 @@ mod develop;
 mod diskspd;
 mod emulate;
 mod fio;
+mod fleet;
 mod gate;
 mod stored;
 
@@ -19,7 +20,9 @@ pub(crate) use develop::{
 pub(crate) use diskspd::DiskSpdArguments;
 pub(crate) use emulate::EmulateArguments;
 pub(crate) use fio::{FioArguments, FioForm};
+pub(crate) use fleet::FleetArguments;
 pub(crate) use gate::GateArguments;
+
 pub(crate) use stored::{
     CompareArguments, CsvTable, DeleteArguments, ImportArguments, LabelArguments, MergeArguments,
     PastedTable, ReportArguments, ResultsArguments,
@@ -141,6 +144,8 @@ pub(crate) enum Command {
     Label(LabelArguments),
     /// Delete stored results
     Delete(DeleteArguments),
+    /// Run a plan on the drives of many hosts over ssh, and find the odd drive of each model and firmware
+    Fleet(FleetArguments),
     /// Merge the stores of several machines into one
     Merge(MergeArguments),
     /// Store results of other tools beside your own: CrystalDiskMark, fio and others

@@ -60,6 +60,7 @@ fn main() -> ExitCode {
         Command::Results(results) => commands::results::list(&session, &results),
         Command::Label(label) => commands::labels::label(&session, &label),
         Command::Delete(delete) => commands::labels::delete(&session, &delete),
+        Command::Fleet(fleet) => commands::fleet::fleet(&session, &fleet),
         Command::Merge(merge) => commands::merge::merge(&merge),
         Command::Import(import) => commands::import::import(&session, &import),
         Command::Report(report) => commands::results::report(&session, &report),

@@ -63,11 +63,20 @@ said!(
     lab::LabError,
     plans::error::PlanError,
     rescue::error::RescueError,
+    fleet::FleetError,
     accuracy::error::AccuracyError,
     benchmarks::error::BenchmarkError
 );
 
 impl Failure {
+    /// What it says.
+    pub(crate) fn line(&self) -> &str {
+        match self {
+            Failure::Said { line, .. } | Failure::Usage(line) | Failure::Failed(line) => line,
+            Failure::ClosedPipe => "the reader of the output went away",
+        }
+    }
+
     /// What the drive's figures mean for a gate: it is rejected, or must be checked.
     pub(crate) fn of_the_drive(exit: Exit, line: String) -> Failure {
         Failure::Said { line, exit }

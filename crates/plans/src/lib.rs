@@ -37,6 +37,7 @@ pub mod file;
 pub mod forecast;
 pub mod gating;
 pub mod grid;
+pub mod hosts;
 pub mod outcome;
 pub mod prepared;
 mod reading;

@@ -97,11 +97,19 @@ pub(crate) fn reasons(drive: &Screened, texts: &Texts) -> Vec<String> {
     drive.reasons.iter().map(|one| reason(one, texts)).collect()
 }
 
+/// A batch of more drives shows those that are not accepted alone: a thousand lines hide three.
+const MOST_SHOWN: usize = 48;
+
+/// Whether a drive of the batch is shown by itself.
+fn is_shown(batch: &Screening, drive: &Screened) -> bool {
+    batch.drives.len() <= MOST_SHOWN || drive.verdict != Acceptance::Accept
+}
+
 /// For a terminal of so many columns.
 pub fn text(batch: &Screening, columns: usize, lang: Lang) -> String {
     let texts = Texts::new(lang);
     let mut out = format!("{}\n\n", verdict(batch, &texts));
-    for drive in &batch.drives {
+    for drive in batch.drives.iter().filter(|drive| is_shown(batch, drive)) {
         let oddness = drive
             .oddness
             .map_or_else(|| "-".to_owned(), |z| format!("{z:.1}"));
@@ -131,6 +139,30 @@ pub fn text(batch: &Screening, columns: usize, lang: Lang) -> String {
 /// A part for the head of a page.
 pub fn html(batch: &Screening, options: &HtmlOptions) -> Part {
     let texts = Texts::new(options.lang);
+    let title = texts.say("screen-title");
+    Part(section("screening", &title, batch, &texts))
+}
+
+/// A page of several batches, each under what its drives have in common.
+pub fn html_of_batches(
+    batches: &[(&str, &Screening)],
+    title: &str,
+    options: &HtmlOptions,
+) -> String {
+    let texts = Texts::new(options.lang);
+    let main = html! {
+        @for (at, (kind, batch)) in batches.iter().enumerate() {
+            @let heading = match kind.is_empty() {
+                true => texts.say("screen-not-measured"),
+                false => (*kind).to_owned(),
+            };
+            (section(&format!("batch-{at}"), &heading, batch, &texts))
+        }
+    };
+    shell::still_page(&texts, title, &[], &main)
+}
+
+fn section(id: &str, title: &str, batch: &Screening, texts: &Texts) -> Markup {
     let heads = [
         texts.say("screen-drive"),
         texts.say("screen-judged"),
@@ -138,24 +170,21 @@ pub fn html(batch: &Screening, options: &HtmlOptions) -> Part {
         texts.say("screen-oddness"),
         texts.say("screen-furthest"),
     ];
-    let rows = html! { @for drive in &batch.drives { (row(drive, &texts)) } };
+    let shown = || batch.drives.iter().filter(|drive| is_shown(batch, drive));
+    let rows = html! { @for drive in shown() { (row(drive, texts)) } };
     let content = html! {
-        p.standing { (verdict(batch, &texts)) }
-        (shell::table(&heads, &rows))
-        p { (odd(batch, &texts)) }
+        p.standing { (verdict(batch, texts)) }
+        @if shown().next().is_some() { (shell::table(&heads, &rows)) }
+        p { (odd(batch, texts)) }
         p.explanation { (texts.say("screen-explained")) }
-        @for drive in batch.drives.iter().filter(|drive| !drive.surfaces.is_empty()) {
+        @for drive in shown().filter(|drive| !drive.surfaces.is_empty()) {
             details open[drive.verdict != Acceptance::Accept] {
-                summary { (drive.title) " " code { (drive.target) } ": " (word(drive.verdict, &texts)) }
-                @for one in &drive.surfaces { (surface::maps(one, &texts)) }
+                summary { (drive.title) " " code { (drive.target) } ": " (word(drive.verdict, texts)) }
+                @for one in &drive.surfaces { (surface::maps(one, texts)) }
             }
         }
     };
-    Part(shell::section(
-        "screening",
-        &texts.say("screen-title"),
-        &content,
-    ))
+    shell::section(id, title, &content)
 }
 
 fn row(drive: &Screened, texts: &Texts) -> Markup {

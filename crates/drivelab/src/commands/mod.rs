@@ -11,6 +11,7 @@ pub(crate) mod emulate;
 pub(crate) mod findings;
 pub(crate) mod fio;
 pub(crate) mod fit;
+pub(crate) mod fleet;
 pub(crate) mod gate;
 pub(crate) mod health;
 pub(crate) mod import;

@@ -116,11 +116,6 @@ pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Resu
             "--junit needs a plan that judges its drives: `drivelab run screen`".to_owned(),
         ));
     }
-    if arguments.junit.is_some() {
-        return Err(Failure::Usage(
-            "--junit needs a plan that judges its drives: `drivelab run screen`".to_owned(),
-        ));
-    }
     if arguments.no_store {
         return Err(Failure::Usage(
             "--no-store does not work with several targets: their results must be stored for resuming"

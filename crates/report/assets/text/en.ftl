@@ -675,6 +675,7 @@ screen-responses = { $op } responses
 screen-odd-one = { $target } is the outlier: its oddness exceeds { $limit }, the limit for a batch of this size.
 screen-odd-none = No drive is an outlier: no oddness exceeds { $limit }, the limit for a batch of this size.
 screen-odd-few = At least three drives are needed to find an outlier.
+screen-not-measured = Not measured
 screen-explained = Rejected: a limit exceeded, a failed I/O, a missing result. To look at: within the limits, but unlike the others. Oddness is the greatest of three robust z scores against the batch (distance from the median in median absolute deviations, scaled): the median over a method's figures, the transfer curves' mean distance from the batch's median curve, and the distance of the response distributions from the others'.
 
 # Why a drive is not accepted
