@@ -12,10 +12,18 @@ defaults {
     # Without a path, I/O fails instead of waiting for one.
     no_path_retry fail
 }
-blacklist { wwid ".*" }
-blacklist_exceptions { wwid "$1" }
-multipaths { multipath { wwid "$1"
-        alias both } }
+blacklist {
+    wwid ".*"
+}
+blacklist_exceptions {
+    wwid "$1"
+}
+multipaths {
+    multipath {
+        wwid "$1"
+        alias both
+    }
+}
 END
 multipathd -d -v 2 > /run/multipathd.log 2>&1 &
 daemon=$!
