@@ -225,7 +225,8 @@ impl Geometry {
         self.stretches = (0..=pbas >> self.stretch_bits).map(zone_of).collect();
     }
 
-    fn add(&mut self, index: usize, layout: ZoneLayout) -> Result<(), NotADisk> {
+    /// Heads of a zone that comes next: one of a single surface, which may lie beside that of the zone before.
+    fn heads_of(&self, index: usize, layout: &ZoneLayout) -> Result<u32, NotADisk> {
         let beside = |before: &Zone| {
             before.layout.surface.is_some()
                 && before.layout.surface < layout.surface
@@ -235,11 +236,15 @@ impl Geometry {
         if layout.first_cylinder < self.cylinders && !before.is_some_and(beside) {
             return Err(NotADisk::Overlap(index));
         }
-        let heads = match layout.surface {
-            None => self.heads,
-            Some(surface) if u32::from(surface) < self.heads && self.band_cylinders == 1 => 1,
-            Some(_) => return Err(NotADisk::Surface(index)),
-        };
+        match layout.surface {
+            None => Ok(self.heads),
+            Some(surface) if u32::from(surface) < self.heads && self.band_cylinders == 1 => Ok(1),
+            Some(_) => Err(NotADisk::Surface(index)),
+        }
+    }
+
+    fn add(&mut self, index: usize, layout: ZoneLayout) -> Result<(), NotADisk> {
+        let heads = self.heads_of(index, &layout)?;
         let used = layout.sectors_per_track;
         let pbas = u64::from(layout.cylinders) * u64::from(heads) * u64::from(used);
         if pbas > u64::from(u32::MAX) {

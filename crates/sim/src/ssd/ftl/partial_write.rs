@@ -150,6 +150,22 @@ impl PartialWrites {
         from.is_multiple_of(size) && (to.is_multiple_of(size) || to == capacity)
     }
 
+    /// A part of a unit waits in DRAM for the rest; in-turn merging has read the old data of its first and last page.
+    #[inline]
+    fn coalesce(&mut self, part: &Part, capacity: u64) {
+        let size = u64::from(self.pages) * PAGE;
+        let base = u64::from(part.unit) * size;
+        let all = size.min(capacity - base) / SECTOR;
+        let written = (part.from - base) / SECTOR..(part.to - base) / SECTOR;
+        let sectors = if self.rules.merge == Merge::Serial {
+            self.fill_pages(part, base)
+        } else {
+            written.clone()
+        };
+        let sectors = sectors.start..sectors.end.min(all);
+        self.coalescing.add(part.unit, sectors, written, all);
+    }
+
     /// The first part of a range that one unit holds, on a drive of so many bytes.
     fn part(&self, at: u64, end: u64, capacity: u64) -> Part {
         let size = u64::from(self.pages) * PAGE;
@@ -252,32 +268,11 @@ impl Drive {
                 self.note_logged(&part, request.shift);
                 self.place_unit(at, part.unit);
             } else if units.coalescing.most() > 0 {
-                let size = u64::from(units.pages) * PAGE;
-                let base = u64::from(part.unit) * size;
-                let all = size.min(capacity - base) / SECTOR;
-                let written = (part.from - base) / SECTOR..(part.to - base) / SECTOR;
-                let sectors = if units.rules.merge == Merge::Serial {
-                    units.fill_pages(&part, base)
-                } else {
-                    written.clone()
-                };
-                let sectors = sectors.start..sectors.end.min(all);
-                units.coalescing.add(part.unit, sectors, written, all);
+                units.coalesce(&part, capacity);
             } else {
                 // What is to be durable needs its place first.
                 let waits = request.durable || units.rules.acknowledged == Acknowledged::AfterRead;
-                let tag = waits.then_some(tag);
-                let size = u64::from(units.pages) * PAGE;
-                let serial = units.rules.merge == Merge::Serial;
-                if serial {
-                    units.serial.add_unit(part.unit, tag);
-                }
-                self.note_part(part.unit, part.sectors(size));
-                if serial {
-                    self.waits_for_merge(tag);
-                } else {
-                    self.merge_unit(at, part.unit, tag);
-                }
+                self.merge_part(at, &part, waits.then_some(tag));
             }
         }
         if to == request.end {
@@ -286,6 +281,25 @@ impl Drive {
             self.fill_next(at);
         }
         self.settle(at);
+    }
+
+    /// A part of a unit has come, which is merged with the old rest: by the firmware's one task, or at once.
+    #[inline]
+    fn merge_part(&mut self, at: Instant, part: &Part, tag: Option<u32>) {
+        let Some(units) = &mut self.mechanisms.partial_writes else {
+            return;
+        };
+        let size = u64::from(units.pages) * PAGE;
+        let serial = units.rules.merge == Merge::Serial;
+        if serial {
+            units.serial.add_unit(part.unit, tag);
+        }
+        self.note_part(part.unit, part.sectors(size));
+        if serial {
+            self.waits_for_merge(tag);
+        } else {
+            self.merge_unit(at, part.unit, tag);
+        }
     }
 
     /// A write is not acknowledged before one unit more is merged.
