@@ -250,23 +250,8 @@ impl<'a> Source<'a> {
         }
         pictures.retain(|picture| !picture.curves.is_empty());
         let title = self.title(name, texts);
-        let mut lines: Vec<Vec<Line>> = pictures
-            .iter()
-            .map(|picture| match design.shape {
-                Shape::Line | Shape::Bars | Shape::Dots => {
-                    let by = line::Joined::of(design);
-                    let most = line::most_points(design.layout);
-                    let of = picture.curves.len();
-                    let line = |(place, drawn): (usize, &Drawn)| match shape(design, drawn.curve) {
-                        Shape::Bars => line::apart(drawn, Drawing::Bars { place, of }),
-                        Shape::Dots => line::apart(drawn, Drawing::Dots),
-                        Shape::Line | Shape::Histogram => line::line(drawn, by, most),
-                    };
-                    picture.curves.iter().enumerate().map(line).collect()
-                }
-                Shape::Histogram => histogram::lines(&picture.curves, texts),
-            })
-            .collect();
+        let drawn = pictures.iter().map(|picture| picture.lines(design, texts));
+        let mut lines: Vec<Vec<Line>> = drawn.collect();
         let bands_left_out = lines.iter_mut().map(|lines| line::leave_out_bands(lines));
         let bands_left_out = bands_left_out.fold(false, |any, of| any | of);
         let marks = pictures.iter().flat_map(|picture| &picture.marks);
@@ -322,6 +307,24 @@ impl<'a> Source<'a> {
                 .map(|name| curve_name(name, texts)),
         );
         said.join(" · ")
+    }
+}
+
+impl Picture<'_> {
+    /// Its curves as they are drawn, each by the shape of its axis.
+    fn lines(&self, design: &Design, texts: &Texts) -> Vec<Line> {
+        if design.shape == Shape::Histogram {
+            return histogram::lines(&self.curves, texts);
+        }
+        let by = line::Joined::of(design);
+        let most = line::most_points(design.layout);
+        let of = self.curves.len();
+        let line = |(place, drawn): (usize, &Drawn)| match shape(design, drawn.curve) {
+            Shape::Bars => line::apart(drawn, Drawing::Bars { place, of }),
+            Shape::Dots => line::apart(drawn, Drawing::Dots),
+            Shape::Line | Shape::Histogram => line::line(drawn, by, most),
+        };
+        self.curves.iter().enumerate().map(line).collect()
     }
 }
 
