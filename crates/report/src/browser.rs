@@ -31,7 +31,6 @@ pub struct Entry {
     pub began: String,
     /// `finished`, `running`, `interrupted`, `went away` or `failed`.
     pub state: String,
-    /// The method's name.
     pub method: String,
     /// The method's title, in English and in Japanese; its name where there is no result.
     pub method_titles: [String; 2],
@@ -43,7 +42,6 @@ pub struct Entry {
     pub kind: String,
     /// The scale; empty where there is no result.
     pub scale: String,
-    /// The method's version.
     pub version: u32,
     /// True where it may stand beside published figures.
     pub stands_beside_published: bool,

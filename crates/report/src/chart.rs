@@ -9,7 +9,7 @@ use crate::number;
 /// How many colours drives have in charts; after these they repeat.
 pub(crate) const COLOURS: usize = 6;
 
-/// How an axis spreads its values.
+/// The scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
     /// Equal differences are equally long.
@@ -25,7 +25,6 @@ pub(crate) enum Scale {
 pub(crate) enum Reading {
     /// A plain number.
     Number,
-    /// Per cent.
     Percent,
     /// A time in microseconds, printed in the unit that fits.
     Micros,
@@ -72,7 +71,7 @@ impl Reading {
         match self {
             Reading::Number => number::with_commas(&short(value)),
             Reading::Percent => format!("{} %", short(value)),
-            // Nothing is as much in any unit.
+            // Zero is the same in any unit.
             Reading::Micros | Reading::Millis if value == 0.0 => "0".to_owned(),
             Reading::Micros => print_micros(value, short),
             Reading::Millis => print_micros(value * 1e3, short),
@@ -109,7 +108,7 @@ fn number_of_three(value: f64) -> String {
     number::value(value, "")
 }
 
-/// The fewest decimals that say the number to six digits.
+/// The fewest decimals that give the number to six digits.
 fn short(value: f64) -> String {
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -120,7 +119,7 @@ fn short(value: f64) -> String {
 pub(crate) struct Axis {
     /// What stands along it.
     pub(crate) label: String,
-    /// How it spreads its values.
+    /// Linear or logarithmic.
     pub(crate) scale: Scale,
     /// What its values are.
     pub(crate) reading: Reading,
@@ -260,14 +259,14 @@ pub(crate) fn nice_end(most: f64) -> f64 {
 /// The lower and the upper edge of a band; as many values as its line has points.
 pub(crate) type Band = (Vec<Option<f64>>, Vec<Option<f64>>);
 
-/// What is drawn of a line's points.
+/// How a line's points are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Drawing {
     /// A line from each to the next.
     Line,
     /// The outline of a histogram.
     Histogram,
-    /// A bar each, as the so-manieth of so many side by side.
+    /// A bar each, at `place` of `of` side by side.
     Bars {
         place: usize,
         of: usize,
@@ -317,7 +316,7 @@ pub(crate) struct Line {
     pub(crate) y: Vec<Option<f64>>,
     /// The band: its lower and upper edges.
     pub(crate) band: Option<Band>,
-    /// What is drawn of its points.
+    /// How its points are drawn.
     pub(crate) drawing: Drawing,
     /// What one unit of x is in GB, where the axis is in per cent.
     pub(crate) gb_a_unit: Option<f64>,
@@ -346,15 +345,12 @@ pub(crate) struct Plot {
     pub(crate) title: String,
     /// What it shows, for those who do not see it.
     pub(crate) description: String,
-    /// The horizontal axis.
     pub(crate) x: Axis,
-    /// The vertical axis.
     pub(crate) y: Axis,
     /// The vertical axis on the right, of the lines that say so.
     pub(crate) right: Option<Axis>,
     /// The lines; a line's number is its place here.
     pub(crate) lines: Vec<Line>,
-    /// Marked points.
     pub(crate) marks: Vec<PlotMark>,
 }
 

@@ -43,7 +43,6 @@ const UPLOT_VERSION: &str = "1.6.32";
 /// How the page is written.
 #[derive(Clone, Debug, Default)]
 pub struct HtmlOptions {
-    /// The language.
     pub lang: Lang,
     /// The page's title; a general one where there is none.
     pub title: Option<String>,

@@ -1,4 +1,4 @@
-//! Results in, bytes out: every form in which a result leaves drivelab, one format a file.
+//! Results in, bytes out: every output format of a result, one format a file.
 //!
 //! | format | function |
 //! |---|---|

@@ -2,9 +2,9 @@
 //!
 //! Metrics have base units, as Prometheus asks: seconds, bytes, bytes a second, ratios from 0 to 1. Every figure is a
 //! gauge of its unit's family with the figure's key as a label; response times are histograms with fixed buckets, so that
-//! those of many drives can be summed. Only gauges and histograms are used: of them OpenMetrics and the older text format
-//! that the collector reads say the same. No series comes twice, which the collector would refuse: of two results of a
-//! drive and a method the later one is exported. A run of many phases (a scan has hundreds) has one histogram for all of
+//! those of many drives can be summed. Only gauges and histograms are used: for these OpenMetrics and the older text
+//! format that the collector reads agree. No series comes twice, since the collector would refuse it: of two results of
+//! a drive and a method the later one is exported. A run of many phases (a scan has hundreds) has one histogram for all of
 //! them, labelled `all`, since each histogram is some twenty series.
 //!
 //! Sources: OpenMetrics 1.0 (exposition format); Prometheus, "Metric and label naming".
@@ -28,7 +28,7 @@ struct Families(BTreeMap<&'static str, Family>);
 struct Family {
     kind: &'static str,
     help: &'static str,
-    /// Each series with its value, in the order in which they came first.
+    /// Each series with its value, in order of first occurrence.
     samples: Vec<(String, String)>,
     places: HashMap<String, usize>,
 }
@@ -102,7 +102,7 @@ impl Labels {
     }
 }
 
-/// Which drive: under these labels it is found again after its device name has changed.
+/// The labels of a drive: they identify it even after its device name has changed.
 fn drive<K: Borrow<str> + Ord>(target: &str, identity: &BTreeMap<K, String>) -> Labels {
     let of = |key: &str| identity.get(key).map_or("", String::as_str);
     let labels = Labels::default().and("target", target);
@@ -202,7 +202,7 @@ fn figures(families: &mut Families, labels: &Labels, result: &RunResult) {
     }
 }
 
-/// Phases of which each has a histogram of its own.
+/// Up to this many phases have a histogram each.
 const MOST_PHASES: usize = 16;
 
 /// The response times of each phase, or of all of them together where there are many.
@@ -231,7 +231,7 @@ fn edges() -> impl Iterator<Item = Duration> {
     decades.chain([10_u64.pow(10)]).map(Duration::from_nanos)
 }
 
-/// A latency counts where the middle of its record's bucket is; those are at most 1/128 wide.
+/// A latency counts at the middle of its recorded bucket; buckets are at most 1/128 wide.
 fn histogram(families: &mut Families, labels: &Labels, times: &Latencies) {
     const NAME: &str = "drivelab_io_response_seconds";
     const HELP: &str = "Response times of the I/Os of a phase.";
@@ -286,7 +286,7 @@ fn health(families: &mut Families, labels: &Labels, reading: &HealthReading) {
 /// A metric of a drive's health: its name, its help, and its value.
 type Counter = (&'static str, &'static str, fn(&Health) -> Option<f64>);
 
-/// What a drive tells of itself, in base units.
+/// The counters that a drive reports, in base units.
 const COUNTERS: [Counter; 14] = [
     (
         "drivelab_health_temperature_celsius",

@@ -47,7 +47,7 @@ struct Picture<'a> {
     marks: Vec<PlotMark>,
 }
 
-/// A curve, and how it is told from the others of its picture.
+/// A curve, and what tells it from the others of its picture.
 struct Drawn<'a> {
     curve: &'a Curve,
     subject: usize,
@@ -143,7 +143,7 @@ impl<'a> Source<'a> {
             Layout::Overlaid => {
                 let names = self.names();
                 let has_panels = self.chart().design.panels_too && names.len() > 1;
-                // Of one drive its panel has all lines: none lies over another's.
+                // The panel of a single drive has all lines: none lies over another's.
                 if has_panels && self.of.len() == 1 {
                     return vec![group(None, self.panels(texts))];
                 }
@@ -287,7 +287,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What the chart shows, what its key says that it is of (`alone.latency`), and of which curve.
+    /// What the chart shows, the subject in its key (`alone.latency`), and the curve.
     fn title(&self, name: Option<&str>, texts: &Texts) -> String {
         let chart = self.chart();
         let parts = key::parts(&chart.key);
@@ -357,7 +357,7 @@ fn panel_colour(chart: &Chart, place: usize) -> String {
     let like_it = chart.curves.iter().filter(is_like_it);
     let tells = chart.design.shape == Shape::Histogram || like_it.count() == 1;
     match own {
-        // What is read off the other axis is told from what lies below it.
+        // A curve on the other axis is told from those below it.
         _ if chart.curves[place].on_right => colour(place),
         Some(Op::Read) if tells => "op-read".to_owned(),
         Some(Op::Write) if tells => "op-write".to_owned(),
@@ -369,7 +369,7 @@ fn plot_mark(mark: &base::chart::Mark, texts: &Texts) -> PlotMark {
     PlotMark {
         x: mark.x,
         y: mark.y,
-        // What is said of one curve begins with its name.
+        // A statement about one curve begins with its name.
         label: match mark.label.split_once(": ") {
             Some((curve, says)) => format!("{}: {}", texts.phase(curve), texts.condition(says)),
             None => texts.condition(&mark.label),

@@ -6,7 +6,7 @@ use results::RunResult;
 
 use crate::lang::{Lang, Texts};
 
-/// The same of one result, for who prints its figures in another program's words; empty where nothing stood between.
+/// The same for one result, for those who print its figures in another program's words; empty without such a cause.
 pub fn of_result(result: &RunResult, lang: Lang) -> String {
     reserved(&[result], &Texts::of(lang, std::slice::from_ref(result)))
 }

@@ -55,7 +55,7 @@ pub(crate) fn of_one_method(reviewed: &[RunResult], class: &[RunResult]) -> Vec<
     own.chain(class).cloned().collect()
 }
 
-/// The rankings of these results, in which the first drive is the reviewed one.
+/// The rankings of these results; the first drive is the reviewed one.
 pub(crate) fn rankings<'a>(groups: &Groups<'a>) -> Vec<Ranking<'a>> {
     let Some(section) = groups.sections.first() else {
         return Vec::new();

@@ -53,7 +53,7 @@ impl Shown {
         texts.say(self.keys[usize::from(surface.op == Op::Write)])
     }
 
-    /// Where the shades end, in a map of these squares. One in which everything failed has no time.
+    /// Where the shades end, in a map of these squares. A square with nothing but errors has no time.
     fn steps(self, squares: &[Square]) -> [Duration; 3] {
         let times = squares.iter().map(self.of);
         let mut all: Vec<Duration> = times.filter(|time| *time > Duration::ZERO).collect();

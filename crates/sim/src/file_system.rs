@@ -44,9 +44,9 @@ pub const PAGE: Bytes = Bytes::kib(4);
 pub struct Layout {
     /// The file system's name, as people write it.
     pub name: &'static str,
-    /// The unit in which space is given to files.
+    /// The unit of allocation.
     pub cluster: Bytes,
-    /// Where the clusters of the one file lie, in the order in which they are taken.
+    /// Where the clusters of the one file lie, in the order of allocation.
     pub data: Vec<Span>,
     pub largest_file: Bytes,
     /// Entries that change when the file takes clusters, of tables for the whole volume.
@@ -160,9 +160,7 @@ impl Log {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} needs a volume of at least {least}, not {volume}")]
 pub struct TooSmall {
-    /// The file system.
     pub name: &'static str,
-    /// The volume's size.
     pub volume: Bytes,
     /// The least that it needs.
     pub least: Bytes,

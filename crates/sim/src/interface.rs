@@ -196,8 +196,8 @@ impl Interface {
     /// (0.6 to 1.2 us), and posts the completion. USB: a command and a status packet of their own,
     /// a microframe each on USB 2; on USB 3 what makes up between 400 MB/s on the wire and the 250
     /// to 330 MB/s that bulk-only cases reach at 64 to 128 KiB a command. SAS: a frame for the command (28 bytes in
-    /// it) and one for the response (24 without sense data); see [`LinkTimes::transfer_ready`] for that which asks for
-    /// a write's data. Credits and acknowledgements are single words between frames and are left out.
+    /// it) and one for the response (24 without sense data); see [`LinkTimes::transfer_ready`] for the frame that asks
+    /// for a write's data. Credits and acknowledgements are single words between frames and are left out.
     fn command_us(self) -> (f64, f64) {
         match self {
             Interface::Sata(generation) => {

@@ -158,7 +158,7 @@ pub struct ZonedDrive<M> {
     zones: Zones,
     table: ZoneTable,
     info: Info,
-    /// By time, and then in the order in which they were planned.
+    /// By time, then in the order of planning.
     planned: BinaryHeap<Reverse<(Instant, u64)>>,
     events: BTreeMap<u64, Event>,
     number: u64,

@@ -81,7 +81,7 @@ pub(super) fn letter(subject: &Subject) -> Markup {
     }
 }
 
-/// Whose the letters are, for a table whose columns are too narrow for names.
+/// The drives of the letters, for a table whose columns are too narrow for names.
 pub(super) fn letters(page: &Page) -> Markup {
     html! {
         ul.letters aria-hidden="true" {
@@ -90,7 +90,7 @@ pub(super) fn letters(page: &Page) -> Markup {
     }
 }
 
-/// The heads of columns of which each is about a drive.
+/// The heads of columns, one a drive.
 pub(super) fn heads(page: &Page) -> Markup {
     html! {
         @for subject in &page.groups.subjects {
@@ -119,7 +119,7 @@ fn badge(page: &Page, subject: &Subject, long: bool) -> Markup {
     }
 }
 
-/// What of the host is said in short; all of it stands with each result.
+/// The parts of the host's description that are shown on a card; each result has all of it.
 const HOST: [&str; 4] = ["cpu", "memory", "kernel", "system"];
 
 /// A card for each drive.

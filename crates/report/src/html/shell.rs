@@ -115,8 +115,8 @@ pub(crate) fn script(text: &str) -> Markup {
     html! { script { "\n" (PreEscaped(text)) } }
 }
 
-/// JSON of which no character can end its element or begin a comment in it. The marks stand in strings alone, so
-/// the escapes mean the same.
+/// JSON without characters that could end its element or begin a comment in it. These occur in strings alone, so the
+/// escapes mean the same.
 fn inert(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {

@@ -31,7 +31,7 @@ pub struct KindHead {
     pub flash: Option<KindFlash>,
     /// How heads are counted, of disks.
     pub discs: Option<KindDiscs>,
-    /// What brings a rated figure about: the keys of values, the first of which that can.
+    /// What determines a rated figure: keys of values, the first that can be set counts.
     #[serde(default)]
     pub fits: BTreeMap<String, Vec<String>>,
 }

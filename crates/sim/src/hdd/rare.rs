@@ -12,11 +12,10 @@
 //! one number. Events count sectors that pass under the head for a purpose, read ahead and destaged
 //! ones too, and not time: an idle drive has none.
 //!
-//! What spoils a sector may also go by the clock: vibration, a servo that finds its track again, a
-//! look at the drive's own tables. Such events strike as often a revolution under way wherever the
-//! head is, and therefore more often a sector where fewer of them pass in a revolution. Their mean
-//! gap is in *revolutions* (in which sectors pass), and both kinds may be there at once. In the
-//! [`super::cold`] the gaps by sectors are others.
+//! Other events go by the clock: vibration, a servo that finds its track again, a look at the drive's
+//! own tables. They strike equally often per revolution of a transfer wherever the head is, and
+//! therefore more often per sector on shorter tracks. Their mean gap is in *revolutions* of
+//! transfers, and a drive may have both kinds. In the [`super::cold`] the gaps by sectors differ.
 
 use base::rng::Rng;
 

@@ -151,7 +151,7 @@ impl SeekCurve {
         Ok(SeekCurve { times, pieces })
     }
 
-    /// The curve of a drive of which the mean seek is known: [`SHAPE`] with its own multiple for
+    /// The curve of a drive with a known mean seek: [`SHAPE`] with its own multiple for
     /// one cylinder, scaled so that the mean over all pairs of cylinders is exactly `mean_ns`.
     ///
     /// # Errors

@@ -181,7 +181,7 @@ impl WriteCache {
         self.held = self.held.saturating_sub(blocks);
     }
 
-    /// Data have come, for which room was reserved. `place` is asked for where a new run begins.
+    /// Data have come into reserved room. `place` is asked for where a new run begins.
     pub fn insert(
         &mut self,
         start: u64,

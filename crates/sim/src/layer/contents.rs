@@ -7,11 +7,11 @@
 //! old data, the new, or neither. A read that carries a stamp asks for what the write with that stamp left
 //! there, and fails with EILSEQ where anything else stands, as the kernel's block layer does where
 //! protection information does not match. A labelled write ([`base::label`]) leaves in each sector its
-//! own label in place of a stamp, and a labelled read is told in which way it differs.
+//! own label in place of a stamp, and a labelled read is told how the contents differ.
 //!
-//! So this is where a drive can be one that does not keep what it took ([`Flaws`]): counterfeit capacity, which has
+//! This is also where a drive may lose what it took ([`Flaws`]): counterfeit capacity, which has
 //! no memory behind it, a flush that is answered and not done, sectors that come back changed without an error. Such
-//! drives are as fast as others, and only what is read back tells.
+//! drives are as fast as others; only a read of the data shows the flaw.
 //!
 //! Stamps lie in pages of 2 MiB of the drive, made when they are first written:
 //! memory is 1/64 of what was written, nothing for what was not.

@@ -89,7 +89,6 @@ pub struct FileSystem<M> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} would begin its data at byte {start}, and the drive has blocks of {block}")]
 pub struct Unaligned {
-    /// The file system.
     pub name: &'static str,
     /// Where the data would begin.
     pub start: u64,

@@ -147,7 +147,7 @@ pub struct Host<M> {
     in_use: usize,
     /// The processor of the stream that submits now.
     current: u32,
-    /// I/Os of which the driver does not let all through yet.
+    /// I/Os that the driver holds back in part.
     waiting: VecDeque<u32>,
     ways: Vec<Way>,
     /// Tags of the drive that are free; the command under each of them, and whose it is.

@@ -26,7 +26,6 @@ pub struct Partition<M> {
 )]
 pub struct NoPartition {
     pub offset: Bytes,
-    /// The drive's capacity.
     pub capacity: Bytes,
     /// The drive's block.
     pub block: Bytes,

@@ -54,7 +54,7 @@ impl RapidParameters {
     /// - memory 1 GiB: published for the 840 EVO, which takes up to 1 GB of main memory;
     /// - dirty at most half of it: estimated, so that reads keep a share under any load;
     /// - delay 1 s: estimated, the interval of the operating system's own lazy writer;
-    /// - 6 us an I/O: estimated. A lone access takes about 16 us on Windows 7, of which 6 us are
+    /// - 6 us an I/O: estimated. A lone access takes about 16 us on Windows 7: 6 us are
     ///   the AHCI command and 5 us the thread's wake-up; the rest is spent in either case, and the
     ///   filter looks its pages up;
     /// - copy 6 GB/s: estimated. Two channels of DDR3-1333 carry 21.3 GB/s, and each byte copied

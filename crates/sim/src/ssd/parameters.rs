@@ -37,11 +37,9 @@ pub struct Parameters {
     pub buffer: Bytes,
     /// What the buffer holds survives a power cut.
     pub protected: bool,
-    /// The flash's layout.
     pub geometry: Geometry,
     /// Each plane reads for itself, not all of a die together.
     pub independent_planes: bool,
-    /// The flash's times.
     pub timings: Timings,
     /// Who goes first on a die.
     pub arbitration: Arbitration,

@@ -182,8 +182,8 @@ impl Hdd {
         free
     }
 
-    /// Goes on reading ahead in a segment of which the host has used the blocks up to `used`, where
-    /// too little is left and the arm has nothing to do.
+    /// Resumes reading ahead in a segment that the host has used up to `used`, if too little is left
+    /// in it and the arm is idle.
     fn read_on(&mut self, segment: usize, used: u64, now: u64) {
         let resting = match self.work {
             Work::Rest => true,

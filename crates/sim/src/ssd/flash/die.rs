@@ -367,7 +367,7 @@ mod tests {
         die.program(us(0), (1, false), (PROGRAM, rules.steps), &rules);
         let first = die.read(us(100), 7, READ, &rules);
         assert_eq!((first.end, first.pushed), (us(310), Some((1, us(1_060)))));
-        // A second one in the same gap, and a third after the next step, of which 250 us remain.
+        // A second one in the same gap, and a third after the next step, with 250 us left.
         assert_eq!(die.read(us(260), 8, READ, &rules).end, us(370));
         let third = die.read(us(400), 9, READ, &rules);
         assert_eq!((third.end, third.pushed), (us(680), Some((1, us(1_180)))));

@@ -39,7 +39,7 @@ pub struct Geometry {
     /// Rows that are programmed together: the bits of a cell (3 for TLC) where a word line is
     /// programmed at once, one where page by page, as on flat SLC and MLC of 2010.
     pub bits: u32,
-    /// Dies of a stripe, one of which holds parity; 0: none does.
+    /// Dies of a stripe, including the one with parity; 0: no parity.
     pub stripe: u32,
 }
 

@@ -62,10 +62,10 @@ impl MapMemory {
     }
 }
 
-/// A map of which a part is at hand.
+/// A map with a part in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapCaching {
-    /// Map pages that are at hand.
+    /// Map pages in the cache.
     pub slots: u32,
     /// Pages of data that a map page covers; 2 or more.
     pub data_pages: u32,

@@ -123,8 +123,8 @@ impl Drive {
         }
     }
 
-    /// The host wrote these sectors of a unit, of which a new version will be placed; the next
-    /// flush makes them safe.
+    /// The host wrote these sectors of a unit, which will get a new place; the next flush makes
+    /// them safe.
     pub(in crate::ssd) fn note_part(&mut self, unit: u32, sectors: Sectors) {
         self.note_part_of(unit, sectors, self.write_cache.volatile.flushes + 1);
     }

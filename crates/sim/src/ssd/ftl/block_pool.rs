@@ -388,8 +388,8 @@ impl BlockPool {
         }
     }
 
-    /// Closes a stream's open superblock before its end; gives it. Groups of which nothing was
-    /// written will never be programmed.
+    /// Closes a stream's open superblock before its end, and returns it. Groups without any
+    /// written page will never be programmed.
     pub fn close_early(&mut self, stream: Stream, groups_never_written: u32) -> Option<u32> {
         let superblock = self.open[stream as usize].take()?;
         let block = &mut self.blocks[superblock as usize];

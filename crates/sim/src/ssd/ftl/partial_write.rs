@@ -6,15 +6,14 @@
 //! of a unit needs the rest of it: the old data are read, the two are merged, and the whole unit is
 //! written anew. So a small write costs a read and the unit's size in programs, and a partition
 //! that begins at sector 63 makes every access of the file system touch one unit more. Three things
-//! decide what the host feels of it: the unit; whether the write is acknowledged before the old
+//! decide what the host notices: the unit; whether the write is acknowledged before the old
 //! data have been read (it cannot be where there is no DRAM for user data: the part has nowhere to
 //! wait); and how much of partly written units waits in DRAM for the rest to come, which makes
-//! in-order writing free of merges, and lets several small writes share one merge. And who reads: a
-//! queue of flash operations, which the fills join like any read (`side-by-side`), or the
-//! firmware's one task, which fetches one old page after the other and takes no other command
-//! before it has them (`in-turn`). The host is told early even so, since the data came by
-//! themselves; but the next command waits, so that reads and writes answer alike slowly in a deep
-//! queue of both.
+//! sequential writing free of merges, and lets several small writes share one merge. A fourth is who
+//! reads: a queue of flash operations, which the fills join like any read (`side-by-side`), or the
+//! firmware's one task, which fetches one old page after the other and takes no other command until
+//! it has them (`in-turn`). Even then the write is acknowledged early, since its own data are there;
+//! but the next command waits, so that reads and writes are equally slow in a deep mixed queue.
 //!
 //! Without the section a drive maps pages of 4 KiB, acknowledges at once and reads in the
 //! background. Sources: the partial writes that "fill the holes by reading the old page" of the
@@ -138,7 +137,7 @@ impl PartialWrites {
         reading.chain(self.serial.units())
     }
 
-    /// Units of which parts wait in DRAM, and the sectors that do.
+    /// Units with parts that wait in DRAM, and their sectors.
     pub(in crate::ssd) fn coalesced(&self) -> impl Iterator<Item = (u32, Sectors)> + '_ {
         self.coalescing.held()
     }
@@ -369,7 +368,7 @@ impl Drive {
 
     /// The same of so many pages. The task that fills in turn takes any operation for all that is
     /// merged while it is at it, and commands wait ([`crate::ssd::front::operation_shortage`]);
-    /// other merges take what commands leave. Old data for which none is left come for nothing.
+    /// other merges take what commands leave. Where no operation is left, old data cost no time.
     fn read_old(&mut self, at: Instant, first: Lpn, pages: u32, slot: u32) -> u32 {
         let serial = self
             .mechanisms

@@ -64,7 +64,7 @@ pub struct Wear {
 
 impl Wear {
     /// New flash: `superblocks` in all, the first `fixed` of them the fixed area of one bit a cell,
-    /// `in_service` the others that are used, of which the stated capacity needs `needed`.
+    /// `in_service` the others that are used; the stated capacity needs `needed` of them.
     pub fn new(
         limits: WearLimits,
         superblocks: u32,

@@ -196,7 +196,7 @@ impl PersistentCache {
         self.records[index].drop_valid(blocks);
     }
 
-    /// Frees the records at the tail in which nothing is valid.
+    /// Frees the records at the tail without valid data.
     fn retire(&mut self) {
         while let Some(record) = self.records.front()
             && record.valid == 0
