@@ -230,7 +230,7 @@ impl Strings {
     }
 }
 
-/// Pairs that are compared in the page: a newer result with those before it, until there are so many.
+/// The most pairs that are compared in the page: a newer result with those before it.
 const MOST_PAIRS: usize = 100;
 
 /// What `drivelab compare` says of pairs of results, by their numbers, the first run first: `[key, words, better]` with 0

@@ -36,7 +36,7 @@ pub(crate) enum Reading {
     OneIn,
 }
 
-/// The percentile beyond which there is one in so many.
+/// The percentile that one value in this many exceeds.
 fn print_percentile(one_in: f64) -> String {
     format!("{} %", short(100.0 - 100.0 / one_in))
 }
@@ -117,7 +117,6 @@ fn short(value: f64) -> String {
 /// One axis.
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
-    /// What stands along it.
     pub(crate) label: String,
     /// Linear or logarithmic.
     pub(crate) scale: Scale,
@@ -266,7 +265,7 @@ pub(crate) enum Drawing {
     Line,
     /// The outline of a histogram.
     Histogram,
-    /// A bar each, at `place` of `of` side by side.
+    /// A bar each: number `place` of `of` side by side.
     Bars {
         place: usize,
         of: usize,

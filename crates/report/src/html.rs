@@ -151,7 +151,7 @@ fn page(
     page.html()
 }
 
-/// The heading of a page that nobody named: a single method by its name, and a single drive by its own.
+/// The heading of an untitled page: the name of a single method, or of a single drive.
 fn title_of(groups: &Groups, texts: &Texts) -> String {
     let method = match groups.sections.as_slice() {
         [only] => Some(texts.title(only.titles)),

@@ -19,7 +19,7 @@ use analysis::tails::tail_mark;
 use analysis::verdict::{Cell, Rank, Reference, Table};
 use results::tails::TailMark;
 
-/// What stands in a cell.
+/// The text of a cell.
 #[derive(Default)]
 struct Shown {
     value: String,

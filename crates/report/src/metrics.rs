@@ -286,7 +286,7 @@ fn health(families: &mut Families, labels: &Labels, reading: &HealthReading) {
 /// A metric of a drive's health: its name, its help, and its value.
 type Counter = (&'static str, &'static str, fn(&Health) -> Option<f64>);
 
-/// The counters that a drive reports, in base units.
+/// The values that a drive reports, in base units.
 const COUNTERS: [Counter; 14] = [
     (
         "drivelab_health_temperature_celsius",

@@ -1,5 +1,5 @@
 //! What stood between a drive and its figures (a busy host, a pause of the program itself, a file system that
-//! compresses), in one sentence that stands before all that is said of the drive.
+//! compresses), in one sentence before all others about the drive.
 
 use analysis::observer::reservations;
 use results::RunResult;

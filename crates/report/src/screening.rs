@@ -97,7 +97,7 @@ pub(crate) fn reasons(drive: &Screened, texts: &Texts) -> Vec<String> {
     drive.reasons.iter().map(|one| reason(one, texts)).collect()
 }
 
-/// For a terminal of so many columns.
+/// For a terminal, `columns` wide.
 pub fn text(batch: &Screening, columns: usize, lang: Lang) -> String {
     let texts = Texts::new(lang);
     let mut out = format!("{}\n\n", verdict(batch, &texts));

@@ -93,7 +93,7 @@ fn square(regions: &[Region]) -> Square {
     }
 }
 
-/// At most so many squares, all of as many places.
+/// The most squares, all of equally many places.
 fn squares(surface: &Surface, most: usize) -> Vec<Square> {
     let each = surface.regions.len().div_ceil(most.max(1)).max(1);
     surface.regions.chunks(each).map(square).collect()

@@ -15,7 +15,7 @@ use crate::number;
 use crate::svg::{WIDE, svg};
 use crate::text_table::{TextCell, TextTable};
 
-/// The table for a terminal of so many columns.
+/// The table for a terminal, `columns` wide.
 pub fn table(sweep: &Sweep, columns: usize, lang: Lang) -> String {
     let texts = Texts::new(lang);
     let heads = sweep.figures.iter();

@@ -280,7 +280,7 @@ pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -
     lines
 }
 
-/// The subjects that are compared with reserve, since nobody knows what they have been through.
+/// The subjects that are compared with reserve, since their history is unknown.
 fn reserved_columns(section: &Section) -> Vec<usize> {
     let table = Table::new(section, Reference::Majority);
     let is_reserved =

@@ -31,7 +31,7 @@ pub(crate) struct TextTable {
 #[derive(Debug, Default)]
 pub(crate) struct TextCell {
     pub(crate) text: String,
-    /// What stands behind the number, not pushing it out of its column.
+    /// A mark behind the number, which does not push it out of its column.
     pub(crate) mark: String,
     /// The style of both, where colours are wanted.
     pub(crate) style: Style,
@@ -114,7 +114,7 @@ impl TextTable {
     }
 }
 
-/// Widths of what stands left of the numbers.
+/// Widths of the text left of the numbers.
 struct Left {
     name: usize,
     unit: usize,
@@ -143,7 +143,7 @@ fn fitting(shapes: &[Shape], room: usize) -> usize {
     shapes.iter().take_while(fits).count().max(1)
 }
 
-/// Gives what is left of the room to the columns that want more, evenly.
+/// Gives the rest of the room to the columns that want more, evenly.
 fn widen(shapes: &[Shape], room: usize) -> Vec<Width> {
     let used: usize = shapes.iter().map(|shape| GAP + shape.least).sum();
     let share = room.saturating_sub(used) / shapes.len().max(1);

@@ -6,7 +6,7 @@
 //! there, whatever its size. When no log block is free the oldest one is
 //! *merged* with its data block while the host waits, reads too, since one controller does one
 //! thing at a time ([`ftl`]). Written in order from its first page on, a log block becomes the data
-//! block when it is full and nothing is copied: such a drive is quick in order and stalls for a
+//! block when it is full and nothing is copied: such a drive is fast at sequential writes and stalls for a
 //! good part of a second under small or mixed writes. In rest it merges of its own accord, slowly.
 //!
 //! Two such controllers behind a RAID-0 chip are two halves that stall each on its own ([`drive`]).

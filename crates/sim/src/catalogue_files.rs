@@ -5,9 +5,9 @@
 pub struct Entry {
     /// Its name: maker-model-capacity in lower case.
     pub slug: &'static str,
-    /// Where it stands in the repository.
+    /// Its path in the repository.
     pub file: &'static str,
-    /// What stands in it.
+    /// Its text.
     pub(crate) text: &'static str,
 }
 

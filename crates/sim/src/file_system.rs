@@ -77,7 +77,7 @@ impl Layout {
     }
 }
 
-/// A table with an entry for each so many clusters.
+/// A table with an entry for each group of clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Table {
     /// Where the entry of the volume's first byte stands.
@@ -86,7 +86,7 @@ pub struct Table {
     pub covers: Span,
     /// Bytes of the volume that share an entry.
     pub for_each: Bytes,
-    /// Entries of so many bits follow each other.
+    /// Consecutive entries of this many bits.
     pub entry_bits: u64,
 }
 
@@ -130,7 +130,7 @@ impl fmt::Display for Times {
     }
 }
 
-/// A log of changes, written in order, round and round, before the changes are made in place.
+/// A circular log of changes, written before the changes are made in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Log {
     /// Where it lies.
@@ -148,7 +148,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Bytes of a commit of so many changed pages; never more than the log holds.
+    /// Bytes of a commit by its number of changed pages; never more than the log holds.
     pub fn commit_of(&self, pages: u64) -> Bytes {
         let all = self.commit + self.a_page * pages;
         all.round_up(self.unit)

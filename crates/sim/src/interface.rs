@@ -76,7 +76,7 @@ fn sas_line_mb_s(gigabits: u8) -> f64 {
     100.0 * f64::from(gigabits)
 }
 
-/// Microseconds that a frame with so many bytes in it is on the wire.
+/// Microseconds of a frame on the wire, by its bytes of data.
 fn sas_frame_us(gigabits: u8, contents: f64) -> f64 {
     (contents + SAS_FRAME) / sas_line_mb_s(gigabits)
 }
@@ -304,7 +304,7 @@ pub struct NoSuchSlot {
 pub struct Slot {
     /// What the host sees: the slot's own interface.
     pub interface: Interface,
-    /// Between the drive and the slot stands a bridge.
+    /// There is a bridge between the drive and the slot.
     pub bridged: bool,
 }
 

@@ -8,8 +8,8 @@
 //! - a lone access takes link, controller and cells, about 10 us; some 4 us of it are the link's
 //!   and the host's;
 //! - all channels together carry so many bytes a second, and lose little for each access: the ceiling of
-//!   4 KiB reads at random is nearly that of reads in order (550 thousand a second are rated, 2.25 GB/s, and 2.4
-//!   GB/s in order), and beyond it an access waits for those before it;
+//!   4 KiB random reads is nearly that of sequential reads (550 thousand a second are rated, 2.25 GB/s, and 2.4
+//!   GB/s sequential), and beyond it an access waits for those before it;
 //! - reads and writes share the channels, and neither stops the other's cells: under writes a read
 //!   waits for bytes, not for a program or an erase.
 //!

@@ -18,7 +18,7 @@ use crate::number;
 
 /// With this many drives or more, bars are easier to read than the row of a table.
 const MANY: usize = 4;
-/// Beside a bar so many times as long, one on a linear scale is a dot.
+/// Beside a bar this many times as long, a bar on a linear scale is a dot.
 const DOT: f64 = 50.0;
 
 /// Figures of a method that are drawn; the table has all.

@@ -31,7 +31,7 @@ pub(super) fn bar(page: &Page) -> Markup {
     }
 }
 
-/// The subjects of each drive: the same one in several states stands together.
+/// The subjects of each drive: the states of a drive are together.
 fn by_drive<'a>(subjects: &'a [Subject<'a>]) -> Vec<Vec<&'a Subject<'a>>> {
     let mut drives: Vec<Vec<&Subject>> = Vec::new();
     for subject in subjects {
@@ -50,7 +50,7 @@ fn state(subject: &Subject) -> Markup {
     html! { (letter(subject)) " " span.drive-title { (subject.variant()) } }
 }
 
-/// How many drives there are, and how many columns where one of them stands in several states.
+/// The number of drives, and of columns if one of them has several states.
 pub(super) fn count(page: &Page) -> String {
     let (columns, drives) = (
         page.groups.subjects.len(),
@@ -125,7 +125,7 @@ const HOST: [&str; 4] = ["cpu", "memory", "kernel", "system"];
 /// A card for each drive.
 pub(super) fn cards(page: &Page) -> Markup {
     html! {
-        // Who they are stands above every table; the rest is looked up.
+        // Their names are above every table; the rest is looked up.
         details.fold open[page.groups.subjects.len() == 1] {
             summary { h2 #drives-h { (page.say("drives")) } }
             section aria-labelledby="drives-h" {

@@ -13,7 +13,7 @@ use crate::xml::without_control_characters;
 /// What a page's policy allows beside its own styles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Allowed {
-    /// Nothing: the page stands still.
+    /// Nothing: the page is static.
     Styles,
     /// Its own scripts, and pictures that stand in it.
     Scripts,
@@ -52,7 +52,7 @@ pub(crate) fn document(
     without_control_characters(page.into_string()) + "\n"
 }
 
-/// A page that stands still: its title, some lines below it, and its content.
+/// A static page: its title, some lines below it, and its content.
 pub(crate) fn still_page(texts: &Texts, title: &str, ledes: &[&str], main: &Markup) -> String {
     let body = html! {
         body {
@@ -66,7 +66,7 @@ pub(crate) fn still_page(texts: &Texts, title: &str, ledes: &[&str], main: &Mark
     document(texts, title, Allowed::Styles, ["", ""], &body)
 }
 
-/// A part of a page that stands still, under its heading.
+/// A part of a static page, under its heading.
 pub(crate) fn section(id: &str, title: &str, content: &Markup) -> Markup {
     html! {
         section.method id=(id) aria-labelledby={ (id) "-h" } {

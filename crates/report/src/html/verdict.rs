@@ -67,7 +67,7 @@ fn width_class(drives: usize) -> &'static str {
     }
 }
 
-/// Figures that say the same of all drives although something else tells them apart.
+/// Figures with the same value for all drives although others tell them apart.
 fn blind_list(page: &Page) -> Markup {
     let say = |section: &Section, one: &Blind| {
         page.with(

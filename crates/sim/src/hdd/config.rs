@@ -5,7 +5,7 @@
 //! cylinders, just as many as the capacity needs.
 //!
 //! What was on a disk before a run does not change its times: data lie where their addresses say,
-//! however they were written. So `fresh`, in order and at random are the same state for a disk, unless its
+//! however they were written. So `fresh`, sequential and random are the same state for a disk, unless its
 //! tracks overlap ([`super::drive::shingled`]). Of the
 //! suffixes, `power-on=` with `temperature=` matters to a disk with a mode at low temperature
 //! ([`super::cold`]) and to no other; the rest (`idle=`, `age=`, `trimmed`) are refused until something
@@ -344,7 +344,7 @@ impl HddConfig {
         })
     }
 
-    /// Discs of one actuator with so many blocks, zones and arm.
+    /// Discs with this many blocks, zones and arm, of one actuator.
     fn mechanics(&self, media: &Media, blocks: u64, seed: u64) -> Result<Mechanics, NoSuchDisk> {
         let slips = self.spares.as_ref();
         let slips = slips.map_or_else(Slips::default, SparesConfig::parameters);
@@ -398,7 +398,7 @@ impl Wire {
 }
 
 impl WriteCache {
-    /// The part of one of so many actuators. A cache that is off still takes what the drive keeps when the power
+    /// The part of one of several actuators. A cache that is off still takes what the drive keeps when the power
     /// fails.
     fn of_one(self, actuators: u32) -> WriteCache {
         let blocks = match self.on {

@@ -319,7 +319,7 @@ impl Hdd {
         free
     }
 
-    /// Looks whether the arm is free and who is to have it. Called whenever that may have changed.
+    /// Gives the arm, if it is free, to the next access. Called whenever that may have changed.
     pub(super) fn pump(&mut self, now: u64) {
         self.settle_destage(now);
         self.end_flushes(now);
@@ -409,7 +409,7 @@ impl Model for Hdd {
         let block = self.p.block.get();
         let mut follows = None;
         for io in upcoming {
-            // What is asked for in order stays in one zone for long.
+            // Sequential accesses stay in one zone for long.
             if follows != Some(io.offset) {
                 let geometry = &self.p.mechanics.geometry;
                 self.touched ^= geometry.touch(io.offset.get() / block);
@@ -509,7 +509,7 @@ impl Model for Hdd {
         self.reads.clear();
         self.link.clear(now);
         self.busy = now;
-        // A drive that had not warmed up yet begins anew.
+        // A drive that was still warming up starts again.
         if let Some(cold) = self.p.cold.filter(|_| now < self.p.cold_until_ns) {
             self.p.cold_until_ns = now.saturating_add(cold.lasts_ns);
             chill(&mut self.p, &mut self.rare);

@@ -21,8 +21,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// A link that moves a block in so many picoseconds when it is read, and in so many when it is written, in frames of
-    /// so many blocks.
+    /// A link with its times for a block read and written, in picoseconds, and its frame in blocks.
     pub fn new(block_picos: u64, written_block_picos: u64, frame: u64) -> Link {
         let q16 = |picos: u64| ((u128::from(picos) << 16) / 1_000) as u64;
         Link {

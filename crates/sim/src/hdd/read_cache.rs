@@ -36,7 +36,7 @@ pub enum Found {
 }
 
 impl ReadCache {
-    /// So many empty segments of so many blocks, at least one of each.
+    /// Empty segments, their size in blocks; at least one of each.
     pub fn new(segments: u32, size: u64) -> ReadCache {
         ReadCache {
             segments: vec![Segment::default(); segments.max(1) as usize],

@@ -181,7 +181,7 @@ impl SeekCurve {
         SeekCurve::through(cylinders, &at(mean_ns as f64 * 1e9 / unscaled))
     }
 
-    /// Nanoseconds for a seek over so many cylinders; none over none.
+    /// Nanoseconds of a seek over a number of cylinders; 0 for 0 cylinders.
     ///
     /// # Panics
     /// Where the drive has no two cylinders so far apart.

@@ -39,7 +39,7 @@ parameters! {
 }
 
 impl Slips {
-    /// Sectors that a disk of so many zones needs for so many blocks, at least.
+    /// The least number of sectors for a number of blocks, in this many zones.
     pub(super) fn sectors_for(&self, blocks: u64, zones: u64, whole: u32) -> u64 {
         if *self == Slips::default() {
             return blocks;

@@ -258,7 +258,7 @@ impl<M: Model> Host<M> {
         }
     }
 
-    /// Gives a tag of the drive that has become free to who waits longest.
+    /// Gives a free tag of the drive to the I/O that has waited longest.
     fn pass_on(&mut self, now: Instant, inner: u32) {
         let Some(&next) = self.waiting.front() else {
             self.free.push(inner);

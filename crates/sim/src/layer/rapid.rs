@@ -1,6 +1,6 @@
 //! A write-back cache in the host's memory, as Samsung's RAPID mode and the caches of RAID drivers.
 //!
-//! A filter driver answers from memory what it holds, and takes writes into memory at once; so both
+//! A filter driver serves cached data from memory, and takes writes into memory at once; so both
 //! run at the speed of a copy until the memory has no room. What was read or written stays, the
 //! page unused for longest makes room. Dirty data go to the drive in runs of neighbouring pages
 //! once they are older than a delay, or earlier where more than half of the limit is dirty; at the

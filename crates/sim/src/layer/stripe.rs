@@ -36,7 +36,7 @@ pub struct NoStripe {
 }
 
 impl Stripe {
-    /// Units of `unit` over so many members.
+    /// Units of `unit` over `members`.
     ///
     /// # Errors
     /// Fewer than two members, or a unit that is not a multiple of a sector.

@@ -65,7 +65,7 @@ pub struct ZoneTable {
 }
 
 impl ZoneTable {
-    /// All zones empty, or all that are written in order full.
+    /// All zones empty, or all sequential-write zones full.
     pub fn new(rules: Rules, full: bool) -> ZoneTable {
         let sequential = match full {
             false => Kept {

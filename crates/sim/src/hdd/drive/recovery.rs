@@ -1,4 +1,4 @@
-//! Error recovery: how long a disk tries to read a sector that it cannot read, and what it says then.
+//! Error recovery: how long a disk retries an unreadable sector, and what it reports then.
 //!
 //! A sector that the code does not correct is read again turn after turn, with the head a little off the
 //! middle of its track, other amplification, other thresholds. A desktop disk goes on for tens of seconds,

@@ -13,12 +13,12 @@
 //! place and then home. That is the *cliff*: from hundreds or thousands of writes a second to one or two.
 //! A disk that rests for a while cleans by itself, the oldest first, and is fast again when it is done.
 //!
-//! A long stream of writes in order needs none of that: it fills whole bands and goes straight to them
-//! (`writing`). Reads of what is in the log go to the log; a read in order over a range that was written
-//! at random is full of such detours until it has been cleaned (`reading`).
+//! A long stream of sequential writes needs none of that: it fills whole bands and goes straight to them
+//! (`writing`). Data in the log are read from the log; a sequential read over a range of random writes is full
+//! of such detours until the range has been cleaned (`reading`).
 //!
 //! A flush makes the disk save its map, so what was written with a flush after it takes more of the log than
-//! its size. The log and its map survive a power cut; a cleaning that was under way begins anew. Some disks
+//! its size. The log and its map survive a power cut; an interrupted cleaning starts again. Some disks
 //! take *trim*: what was trimmed, or never written, is read as zeros without the disc ([`mapped`]).
 //!
 //! Modelled with a static home for each band, all of one size, and the log at the inner edge. A stream that

@@ -3,7 +3,7 @@
 //! A write is acknowledged when its data are in the buffer. They are written when the arm has had
 //! nothing to do for a while, or when room is needed, when a flush waits, or when they have waited
 //! too long; then the run is taken that the head can begin soonest among the nearest ones. A run
-//! that grows while it is written is simply followed, so that a host that writes in order is slowed
+//! that grows while it is written is simply followed, so that a host that writes sequentially is slowed
 //! down to the pace of the medium: each write waits until the head has passed as many blocks as it
 //! needs room for, which is known in advance where nobody else wants the arm.
 //!

@@ -12,7 +12,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// An empty buffer of so many pages.
+    /// An empty buffer; its size is in pages.
     pub fn new(pages: u64) -> Buffer {
         Buffer { pages, used: 0 }
     }

@@ -60,7 +60,7 @@ impl Controller {
         }
     }
 
-    /// Takes a read of so many pages; gives the time at which the flash is asked.
+    /// Takes a read of a number of pages; returns the time of the request to the flash.
     #[inline]
     pub fn read(&mut self, now: Instant, pages: u64) -> Instant {
         let further = self.further(pages);
@@ -75,7 +75,7 @@ impl Controller {
         }
     }
 
-    /// Takes a write of so many pages; gives the time at which its data are asked for.
+    /// Takes a write of a number of pages; returns the time at which its data are requested.
     #[inline]
     pub fn write(&mut self, now: Instant, pages: u64) -> Instant {
         let further = self.further(pages);
@@ -105,7 +105,7 @@ impl Controller {
         self.free = self.free.max(end);
     }
 
-    /// Moves so many pages on the drive's own behalf.
+    /// Moves pages on the drive's own behalf.
     pub fn move_pages(&mut self, now: Instant, pages: u64) {
         self.free = now.max(self.free) + self.times.page * pages;
     }

@@ -77,7 +77,7 @@ impl Flushes {
         self.unsaved += u64::from(pages);
     }
 
-    /// A group of so many pages is complete.
+    /// A group of pages is complete.
     pub(in crate::ssd) fn completed(&mut self, pages: u32) {
         self.unsaved = self.unsaved.saturating_sub(u64::from(pages));
     }

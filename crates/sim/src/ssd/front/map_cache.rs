@@ -127,7 +127,7 @@ pub(in crate::ssd) struct MapCache {
 }
 
 impl MapCache {
-    /// Nothing at hand, for a drive of so many pages and commands.
+    /// An empty cache, for a drive of this many pages and commands.
     pub(in crate::ssd) fn new(caching: MapCaching, pages: u32, queue: u32, seed: u64) -> MapCache {
         let map_pages = pages.div_ceil(caching.data_pages);
         let empty = Slot {
@@ -152,7 +152,7 @@ impl MapCache {
         }
     }
 
-    /// The first so many pages of data were written long ago.
+    /// This many pages of data, the first ones, were written long ago.
     pub(in crate::ssd) fn constructed(&mut self, pages: u32) {
         let written = pages.div_ceil(self.caching.data_pages) as usize;
         self.stored[..written].fill(true);

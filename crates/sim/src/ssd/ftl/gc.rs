@@ -212,7 +212,7 @@ impl Drive {
         let idle = self.front.is_idle(now);
         while self.next_move(now, idle) {}
         if idle && self.ftl.relocator.collect.is_none() && self.ftl.relocator.fold.is_none() {
-            // What the host interrupts goes on when it rests again.
+            // Work that the host interrupts continues when the host is idle again.
             self.front.idle_work = self.ftl.pool.slc().wants_folding();
         }
     }

@@ -4,7 +4,7 @@
 //! (16 or 32 KiB) where DRAM was dear, a track of many pages on drives that coalesce for a long
 //! time, or a single sector where the firmware keeps a log of what came. A write that covers part
 //! of a unit needs the rest of it: the old data are read, the two are merged, and the whole unit is
-//! written anew. So a small write costs a read and the unit's size in programs, and a partition
+//! rewritten. So a small write costs a read and the unit's size in programs, and a partition
 //! that begins at sector 63 makes every access of the file system touch one unit more. Three things
 //! decide what the host notices: the unit; whether the write is acknowledged before the old
 //! data have been read (it cannot be where there is no DRAM for user data: the part has nowhere to
@@ -83,7 +83,7 @@ struct Part {
 }
 
 impl Part {
-    /// Its sectors, of a unit of so many bytes.
+    /// Its sectors; `size` is that of a unit, in bytes.
     fn sectors(&self, size: u64) -> Sectors {
         let base = u64::from(self.unit) * size;
         let end = (self.to - base).div_ceil(SECTOR);
@@ -142,7 +142,7 @@ impl PartialWrites {
         self.coalescing.held()
     }
 
-    /// Whether a range is of whole units, on a drive of so many bytes.
+    /// Whether a range is of whole units, on a drive of `capacity` bytes.
     #[inline]
     fn is_whole(&self, from: u64, to: u64, capacity: u64) -> bool {
         let size = u64::from(self.pages) * PAGE;
@@ -165,7 +165,7 @@ impl PartialWrites {
         self.coalescing.add(part.unit, sectors, written, all);
     }
 
-    /// The first part of a range that one unit holds, on a drive of so many bytes.
+    /// The first part of a range that one unit holds, on a drive of `capacity` bytes.
     fn part(&self, at: u64, end: u64, capacity: u64) -> Part {
         let size = u64::from(self.pages) * PAGE;
         let unit = at / size;
@@ -314,7 +314,7 @@ impl Drive {
         self.place_host(at, first, pages);
     }
 
-    /// Reads the rest of a unit, then (or, where nobody waits for it, at once) writes it anew.
+    /// Reads the rest of a unit, then (or at once, if no write waits for it) rewrites it.
     fn merge_unit(&mut self, at: Instant, unit: u32, tag: Option<u32>) {
         let slot = self.free_slot();
         let waits = tag.is_some() || self.gathers();
@@ -360,13 +360,13 @@ impl Drive {
         units.is_some_and(|units| units.coalescing.most() > 0)
     }
 
-    /// Asks the flash for what is there of a unit; gives the number of operations.
+    /// Reads the old data of a unit from flash; returns the number of operations.
     fn read_unit(&mut self, at: Instant, unit: u32, slot: u32) -> u32 {
         let (first, pages) = self.unit_range(unit);
         self.read_old(at, first, pages, slot)
     }
 
-    /// The same of so many pages. The task that fills in turn takes any operation for all that is
+    /// The same of a number of pages. The task that fills in turn takes any operation for all that is
     /// merged while it is at it, and commands wait ([`crate::ssd::front::operation_shortage`]);
     /// other merges take what commands leave. Where no operation is left, old data cost no time.
     fn read_old(&mut self, at: Instant, first: Lpn, pages: u32, slot: u32) -> u32 {
@@ -522,7 +522,7 @@ impl Drive {
         true
     }
 
-    /// Whether a unit is being read that was merged among the first so many.
+    /// Whether one of the first `count` merged units is still being read.
     pub(in crate::ssd) fn merges_before(&self, count: u64) -> bool {
         let units = self.mechanisms.partial_writes.as_ref();
         let mut readings = units.into_iter().flat_map(|units| &units.readings);

@@ -23,7 +23,7 @@ pub struct Mapped {
 }
 
 impl Mapped {
-    /// None of a disk of so many blocks.
+    /// Nothing is mapped; the size of the disk is in blocks.
     pub fn new(blocks: u64) -> Mapped {
         let parts = blocks.div_ceil(PAGE * PART) as usize;
         Mapped {

@@ -16,7 +16,7 @@ use crate::hdd::write_cache::Run;
 /// Streams that are followed.
 const STREAMS: usize = 8;
 
-/// Writes in order that are followed.
+/// Sequential streams that are followed.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Streams {
     /// First block and end of each, the last used one at the end.
