@@ -219,10 +219,8 @@ impl Saturation {
             )
         };
         let amount = |key, unit| figure(key, unit, Better::None, by, &[]);
-        let (first_round, share_made) = (
-            Message::of("made-first-round"),
-            Message::of("made-last-of-first"),
-        );
+        let first_round = Message::of("made-first-round");
+        let last_of_first = Message::of("made-last-of-first");
         [
             level_of(
                 "fresh.iops",
@@ -233,7 +231,7 @@ impl Saturation {
                 1,
             ),
             level_of("last.iops", "IOPS", phases, level, last_rounds, n),
-            level_of("last-of-fresh", "%", phases, share, share_made, n),
+            level_of("last-of-fresh", "%", phases, share, last_of_first, n),
             valued(amount("written", "GB"), Some(gb), "sum", n),
             valued(
                 amount("written.extents", "count"),
