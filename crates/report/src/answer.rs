@@ -1,8 +1,8 @@
 //! The answer first, in words: before all tables, on the page and on the terminal.
 //!
 //! For each drive a sentence that groups the uses by verdict, then its strengths and weaknesses, each with the figure
-//! and what it means for a person (seconds that a game loads, streams that can be recorded), and the one command that
-//! would judge what could not be judged.
+//! and what it means for a person (seconds that a game loads, streams that can be recorded), and the command that
+//! would determine the open verdicts.
 
 use std::fmt::Write as _;
 

@@ -1,13 +1,13 @@
 //! All stored results in one page: to filter, to sort, to look at, and to set two side by side.
 //!
 //! The page holds every result's figures with their conditions, and nothing else of it: texts that
-//! recur (keys, units, conditions) stand in it once and are named by number, so that a figure takes
+//! recur (keys, units, conditions) are in it once and are referred to by number, so that a figure takes
 //! some thirty bytes and hundreds of results make a page of a few MB. Charts, settings and environment
-//! are in it for the newest results alone, as inert templates that are shown when they are asked for;
-//! of the others the page names the command that makes their report.
+//! are in it for the newest results alone, as inert templates that are shown on request; for the
+//! others the page names the command that makes their report.
 //!
-//! Two results are compared as `drivelab compare` does, when the page is made: for pairs of the newest results, of which
-//! the whole records are at hand. The script compares nothing; of other pairs it shows the values and names the command.
+//! Two results are compared as `drivelab compare` does, when the page is made: for pairs of the newest results, whose
+//! records are complete. The script compares nothing; for other pairs it shows the values and names the command.
 //!
 //! Nothing is fetched: the page's policy forbids every request. The script sets texts as text alone.
 

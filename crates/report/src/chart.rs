@@ -1,6 +1,6 @@
 //! A picture as geometry: axes with their scales and ticks, lines with their bands, marks.
 //!
-//! What is drawn twice (as SVG in the page, by a chart library over it) is described once, here. A
+//! A picture is drawn twice (as SVG in the page, by a chart library over it) and described once, here. A
 //! linear axis has ticks at 1, 2 or 5 times a power of ten; a logarithmic one at the powers of ten,
 //! and where it spans few of them at 2 and 5 times these, or at powers of two.
 

@@ -1,5 +1,5 @@
-//! A batch that was screened: which drives are accepted, which are to be looked at, which rejected, why, and which one
-//! is the outlier.
+//! A batch that was screened: which drives are accepted, to be checked or rejected, why, and which one is
+//! the outlier.
 //!
 //! The same table on the terminal and at the head of the plan's page. Below it is a map of the surface of each drive
 //! that is not accepted on the terminal, and of every drive on the page.

@@ -2,9 +2,9 @@
 //!
 //! Two maps, since they show two faults: the mean time of an access (a weak place takes longer all along) and the longest
 //! one (a retry here and there). Shades are steps over the surface's own median, so that a disk's zones, which differ
-//! by 2 to 2.5, stay light. What stands off its surroundings, failed, or was not visited is marked whatever its
-//! shade: a mark is a conclusion, a shade only a number. Where a map has fewer squares than the surface has places,
-//! a square is as its worst place.
+//! by 2 to 2.5, stay light. A place that differs from its surroundings, failed, or was not visited is marked
+//! whatever its shade: a mark is a conclusion, a shade only a number. Where a map has fewer squares than the surface
+//! has places, a square has the shade of its worst place.
 
 use base::io::Op;
 use base::size::Bytes;

@@ -1,4 +1,4 @@
-//! A sweep: what a method says of a drive as the drive changes, as a table, as CSV and as a page.
+//! A sweep: the figures of a method as the drive changes, as a table, as CSV and as a page.
 //!
 //! One line a point of the grid. On the page each figure has a picture: along the first axis of
 //! numbers, a line for each combination of the others. An axis of words (links, states) is drawn in

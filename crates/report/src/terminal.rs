@@ -2,7 +2,7 @@
 //!
 //! The best value of a row has a `+` behind it, the worst a `-`, and a colour each where the caller
 //! wants colours: a mark survives a pipe, and does not depend on telling colours apart. Numbers in
-//! brackets lead to the notes below a table, where it is said why a value is missing or not ranked.
+//! brackets refer to the notes below a table, which say why a value is missing or not ranked.
 
 use base::message::Message;
 use std::fmt::Write as _;

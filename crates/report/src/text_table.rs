@@ -1,7 +1,7 @@
-//! A table for a terminal: numbers right under each other, as wide as the terminal allows.
+//! A table for a terminal: numbers aligned, as wide as the terminal allows.
 //!
 //! Widths are those of a terminal's cells, where a Japanese character takes two. A drive's name is
-//! broken over several lines; where the drives do not fit side by side even so, the table goes on
+//! broken over several lines; if the drives still do not fit side by side, the table continues
 //! below with the rest of them.
 
 use std::fmt::Write as _;

@@ -2,7 +2,7 @@
 //!
 //! Reviews of many drives are read like this: one glance shows where the reviewed one stands. A bar begins at zero, so
 //! that twice as long is twice as much; where the shortest would be a dot (a disk beside memory), all are logarithmic, as
-//! a note says. The first drive of a page is the reviewed one; it is framed, and said to be so
+//! a note says. The first drive of a page is the reviewed one; it is framed, and named
 //! for those who do not see the frame.
 
 use std::cmp::Ordering;

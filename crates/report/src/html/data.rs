@@ -4,8 +4,8 @@
 //! which keep a scan of hundreds of phases in a file of reasonable size: phases are summarised (counts,
 //! mean and percentiles in place of histograms, series and worst I/Os) in rows of columns that are named once, a
 //! phase names its workload by its place in `workloads` with its own spans beside, a figure names its phases by
-//! ranges of their places and its conditions by their place in `conditions`, numbers have as many digits as mean
-//! something, and charts are the page's pictures, which a saved document has as `pictures`. The usual case
+//! ranges of their places and its conditions by their place in `conditions`, numbers have as many digits as are
+//! significant, and charts are the page's pictures, which a saved document has as `pictures`. The usual case
 //! (a phase that is complete, without errors, with its run's own seed) is left out. The stored result has
 //! everything in full.
 

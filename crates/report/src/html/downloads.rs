@@ -1,5 +1,5 @@
-//! What can be taken from a page: the verdict table as CSV (a link that holds the file), and, where scripts run, all
-//! figures as CSV, each picture as SVG or PNG and the data as JSON: made of the page's data, which it holds once.
+//! Downloads from a page: the verdict table as CSV (a link that holds the file), and, where scripts run, all figures as
+//! CSV, each picture as SVG or PNG and the data as JSON, all made from the single copy of the data in the page.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! What was judged: a card for each drive, and the bar of check boxes that shows and hides drives.
+//! The drives: a card for each, and the bar of check boxes that shows and hides drives.
 //!
 //! Real and modelled drives must be told apart at a glance, in words and not by colour alone: a real
 //! one has a filled badge and a solid frame, a modelled one an open badge and a dashed frame.

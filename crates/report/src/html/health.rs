@@ -1,4 +1,4 @@
-//! What the drives said of their health before and after each run.
+//! The health that the drives reported before and after each run.
 //!
 //! A column is there if one of the drive's results has a value for it: a value that a drive does not
 //! report is not shown as zero. A drive that could not be read says so, with the reason.

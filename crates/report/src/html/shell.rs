@@ -1,8 +1,8 @@
-//! What every page has around its content: the head with its policy, data for scripts, and, of pages that stand
-//! still, the masthead.
+//! The parts of every page around its content: the head with its policy, data for scripts, and, on static pages, the
+//! masthead.
 //!
-//! A page loads nothing: its policy forbids whatever is not in it. Texts are escaped by their type (`maud`); what
-//! is marked as escaped already is our own style, our own scripts, and JSON that cannot end its element.
+//! A page loads nothing: its policy forbids everything that is not in it. Texts are escaped by their type (`maud`);
+//! marked as escaped are only our own style, our own scripts, and JSON that cannot end its element.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
