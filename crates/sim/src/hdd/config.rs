@@ -1,11 +1,11 @@
 //! A hard disk's part of its catalogue file, and the plain numbers that follow from it.
 //!
-//! A file gives the outermost and the innermost zone; those between fall off evenly, as they do where
-//! bits lie equally dense on every track and zones are equally wide. All zones have as many
+//! A file gives the outermost and the innermost zone; those between fall off evenly, as they do if
+//! bits are equally dense on every track and zones are equally wide. All zones have as many
 //! cylinders, just as many as the capacity needs.
 //!
-//! What was on a disk before a run does not change its times: data lie where their addresses say,
-//! however they were written. So `fresh`, sequential and random are the same state for a disk, unless its
+//! The contents of a disk before a run do not change its times: the place of data follows from their
+//! addresses, however they were written. So `fresh`, sequential and random are the same state for a disk, unless its
 //! tracks overlap ([`super::drive::shingled`]). Of the
 //! suffixes, `power-on=` with `temperature=` matters to a disk with a mode at low temperature
 //! ([`super::cold`]) and to no other; the rest (`idle=`, `age=`, `trimmed`) are refused until something

@@ -1,11 +1,10 @@
-//! The drive: what happens to a command from its arrival to its end, and what the arm does
-//! meanwhile.
+//! The drive: a command from its arrival to its end, and the work of the arm meanwhile.
 //!
 //! A command is decoded, finds or waits for its data or its room, takes the wire, and ends; each of
-//! these is one event in the drive's agenda. The arm is one thing that all compete for. While only
-//! background work is left (reading ahead, writing back), the agenda is empty: how far that work
-//! has come is found out when the next command arrives (`catch_up`), run by run, so that an idle
-//! hour costs no more than an idle second.
+//! these is one event in the drive's agenda. All commands compete for the one arm. While only
+//! background work is left (reading ahead, writing back), the agenda is empty: the progress of that
+//! work is computed when the next command arrives (`catch_up`), run by run, so that an idle hour
+//! costs no more than an idle second.
 
 use base::health::{ByteCount, Health, Overall};
 use base::io::{Io, Op};

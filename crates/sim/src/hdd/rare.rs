@@ -9,8 +9,8 @@
 //! re-write each, many of them before a drive gives up (2.5 s of reading, 0.4 s of writing), stands
 //! in Seagate's product manuals (Savvio 10K.2; Enterprise Capacity 3.5 V4, read and write retry
 //! count maximum recovery times); that each step has the same chance is the simplest law that has
-//! one number. Events count sectors that pass under the head for a purpose, read ahead and destaged
-//! ones too, and not time: an idle drive has none.
+//! one number. Events are counted by sectors that are read or written (read ahead and destaged
+//! ones too), not by time: an idle drive has none.
 //!
 //! Other events go by the clock: vibration, a servo that finds its track again, a look at the drive's
 //! own tables. They strike equally often per revolution of a transfer wherever the head is, and

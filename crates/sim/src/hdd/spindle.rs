@@ -1,4 +1,4 @@
-//! The spindle: where the discs stand at a given time, in whole numbers.
+//! The spindle: the angle of the discs at a given time, in whole numbers.
 //!
 //! Discs turn at constant speed and are never re-synchronised, so the angle under the heads follows
 //! from the time alone. An angle is a `u64`: 2^64 is a whole revolution, so that adding and

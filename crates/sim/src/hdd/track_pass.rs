@@ -4,8 +4,8 @@
 //! sector, then sector by sector to the track's end, over to the next track, and on. Nothing in it
 //! is random except the rare event of [`super::rare`], so a pass need not be simulated sector by
 //! sector: the time at which it has passed any PBA, or the PBA that it has reached at any time,
-//! is a multiplication on each track in between. That is how read-ahead and write-back cost nothing
-//! while nobody looks.
+//! is a multiplication on each track in between. So read-ahead and write-back cost no computation
+//! while no command arrives.
 
 use super::geometry::{Geometry, PhysicalAddress, Track};
 use super::rare::Rare;

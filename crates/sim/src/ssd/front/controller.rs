@@ -2,8 +2,8 @@
 //!
 //! A pipeline: a command takes its *latency* from its arrival until flash or buffer is asked, but
 //! the next one can enter after an *interval*, which is shorter where cores and engines share the
-//! work. The interval is what limits the I/Os per second of many small commands, the latency is
-//! what a lone one feels. Each further page of a command, and each page that the drive moves on its
+//! work. The interval limits the IOPS of many small commands, the latency determines the time of
+//! a lone one. Each further page of a command, and each page that the drive moves on its
 //! own behalf, takes a small time of the same pipeline: a busy collection slows reads and writes
 //! alike. Where the drive's file says so, the latency of a command that finds the controller idle is
 //! drawn about its mean ([`dispatch`](crate::ssd::scatter::dispatch)).

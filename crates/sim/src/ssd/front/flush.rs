@@ -1,4 +1,4 @@
-//! Flushes: what each waits for, and what it saves.
+//! Flushes: the programs that each waits for, and the data that it saves.
 //!
 //! A flush waits for the programs that were sent before it. Data that do not fill a group yet are
 //! saved by programs of one bit a cell in the drive's journal, as nothing else makes them safe
