@@ -108,45 +108,48 @@ fn text(title: &str, noise: &HostNoise, time: ProcessorTime) -> String {
     // A test keeps the catalogue's own file readable.
     let mut document: DocumentMut = like.parse().unwrap_or_default();
     document["host"]["title"] = toml_edit::value(title);
-    let reads = "reads of 4 KiB of a test file past the page cache, on this computer";
-    let mut put = |section: &str, key: &str, value: Value, why: &str| {
-        let place = document
-            .get_mut(section)
-            .and_then(|table| table.get_mut(key));
-        let Some(sourced) = place.and_then(Item::as_inline_table_mut) else {
-            return;
-        };
-        sourced.insert("value", value);
-        sourced.insert("source", "estimated".into());
-        sourced.insert("why", why.into());
+    put_noise(&mut document, noise);
+    put_time(&mut document, time);
+    let comment = "# This computer, as `drivelab new NAME --kind host` measured it.";
+    let body = document.to_string();
+    let body = body.split_once('\n').map_or("", |(_, rest)| rest);
+    format!("{comment}\n{body}")
+}
+
+/// Puts a measured value, and how it was measured, in the place of the catalogue's.
+fn put(document: &mut DocumentMut, section: &str, key: &str, value: impl Into<Value>, why: &str) {
+    let place = document
+        .get_mut(section)
+        .and_then(|table| table.get_mut(key));
+    let Some(sourced) = place.and_then(Item::as_inline_table_mut) else {
+        return;
     };
-    let whole = i64::try_from(noise.processors).unwrap_or(1);
-    put(
-        "processors",
-        "count",
-        whole.into(),
-        "what this system has for a program",
-    );
+    sourced.insert("value", value.into());
+    sourced.insert("source", "estimated".into());
+    sourced.insert("why", why.into());
+}
+
+/// The number of processors, and their interruptions where there were any.
+fn put_noise(document: &mut DocumentMut, noise: &HostNoise) {
+    let count = i64::try_from(noise.processors).unwrap_or(1);
+    let why = "what this system has for a program";
+    put(document, "processors", "count", count, why);
     for (name, of) in [("short", &noise.short), ("long", &noise.long)] {
         if of.n > 0 {
             let why = format!(
                 "measured on this computer: {} {name} interruptions of reads from its page cache",
                 of.n
             );
-            put(
-                "noise",
-                &format!("{name}_gap_s"),
-                rounded(of.gap_s, 6).into(),
-                &why,
-            );
-            put(
-                "noise",
-                &format!("{name}_us"),
-                rounded(of.length_us, 2).into(),
-                &why,
-            );
+            let (gap, length) = (rounded(of.gap_s, 6), rounded(of.length_us, 2));
+            put(document, "noise", &format!("{name}_gap_s"), gap, &why);
+            put(document, "noise", &format!("{name}_us"), length, &why);
         }
     }
+}
+
+/// The processor time of an I/O, before and after the drive has it, and that of a wake-up.
+fn put_time(document: &mut DocumentMut, time: ProcessorTime) {
+    let reads = "reads of 4 KiB of a test file past the page cache, on this computer";
     let deep = format!(
         "46 of 100 of {:.2} us of processor time, 32 in flight: {reads}",
         time.deep_us
@@ -156,26 +159,14 @@ fn text(title: &str, noise: &HostNoise, time: ProcessorTime) -> String {
         "what a lone one takes more, {:.2} us in all: {reads}",
         time.lone_us
     );
+    let before = rounded(BEFORE * time.deep_us, 2);
+    let after = rounded((1.0 - BEFORE) * time.deep_us, 2);
+    let wake = rounded((time.lone_us - time.deep_us).max(0.0), 2);
     for driver in ["ahci", "nvme"] {
-        put(
-            driver,
-            "before_us",
-            rounded(BEFORE * time.deep_us, 2).into(),
-            &deep,
-        );
-        put(
-            driver,
-            "after_us",
-            rounded((1.0 - BEFORE) * time.deep_us, 2).into(),
-            &rest,
-        );
-        let wake = (time.lone_us - time.deep_us).max(0.0);
-        put(driver, "wake_us", rounded(wake, 2).into(), &lone);
+        put(document, driver, "before_us", before, &deep);
+        put(document, driver, "after_us", after, &rest);
+        put(document, driver, "wake_us", wake, &lone);
     }
-    let comment = "# This computer, as `drivelab new NAME --kind host` measured it.";
-    let body = document.to_string();
-    let body = body.split_once('\n').map_or("", |(_, rest)| rest);
-    format!("{comment}\n{body}")
 }
 
 fn rounded(value: f64, places: i32) -> f64 {

@@ -96,13 +96,6 @@ impl Reading {
         let letter = letters.next().unwrap_or(' ');
         let value = letters.as_str();
         match letter {
-            'a' | 'n' => {
-                self.span.without_affinity |= letter == 'n';
-                self.skip(
-                    "-a, -n",
-                    "threads are streams of one loop, bound to no processor",
-                );
-            }
             'b' => {}
             'B' => self.work.base = self.bytes(value)?,
             'c' => self.work.create = Some(self.bytes(value)?),
@@ -115,10 +108,6 @@ impl Reading {
                     counted(value)?
                 })
             }
-            'e' => self.skip(
-                "-e",
-                "event tracing is Windows'; `drivelab record` writes traces of I/Os",
-            ),
             'f' => self.end_or_hints(value)?,
             'F' => self.span.threads = Some(counted(value)?),
             'g' => self.work.throttle = Some(throttle(value)?),
@@ -126,20 +115,10 @@ impl Reading {
             'i' => self.work.burst = counted(value)?,
             'I' => self.priority(value)?,
             'j' => self.work.think_ms = counted(value)?,
-            'l' => self.skip(
-                "-l",
-                "large pages make no difference to buffers that are registered once",
-            ),
             'L' => self.span.measures_latency = true,
-            'N' => {
-                return Err(
-                    "it goes with -Sm, memory-mapped I/O, which is not done here".to_owned(),
-                );
-            }
             'o' => self.work.requests = counted(value)?,
             'O' => self.span.requests = Some(counted(value)?),
             'p' => self.work.parallel = true,
-            'P' => self.skip("-P", "progress is drivelab's own"),
             'r' => self.random(value)?,
             'R' => self.form(value)?,
             's' => self.sequential(value)?,
@@ -152,17 +131,7 @@ impl Reading {
             'v' => self.profile.verbose = true,
             'w' => self.work.write_percent = percent(value)?,
             'W' => self.given[1] = Some(number(value)?),
-            'x' => {
-                self.span.completion_routines = true;
-                self.skip("-x", "all requests come back through one ring");
-            }
             'X' => self.xml = Some(value.to_owned()),
-            'y' => {
-                return Err(
-                    "events that programs wait for are Windows': start the programs in order"
-                        .to_owned(),
-                );
-            }
             'z' => {
                 self.given[3] = Some(if value.is_empty() {
                     self.clock_seed
@@ -171,8 +140,44 @@ impl Reading {
                 })
             }
             'Z' => self.content(value)?,
-            _ => return Err("DiskSpd 2.2 has no such option".to_owned()),
+            _ => return self.skipped_option(letter),
         }
+        Ok(())
+    }
+
+    /// An option without effect here, or one that is refused.
+    fn skipped_option(&mut self, letter: char) -> Wrong {
+        self.span.without_affinity |= letter == 'n';
+        self.span.completion_routines |= letter == 'x';
+        let (option, why) = match letter {
+            'a' | 'n' => (
+                "-a, -n",
+                "threads are streams of one loop, bound to no processor",
+            ),
+            'e' => (
+                "-e",
+                "event tracing is Windows'; `drivelab record` writes traces of I/Os",
+            ),
+            'l' => (
+                "-l",
+                "large pages make no difference to buffers that are registered once",
+            ),
+            'P' => ("-P", "progress is drivelab's own"),
+            'x' => ("-x", "all requests come back through one ring"),
+            'N' => {
+                return Err(
+                    "it goes with -Sm, memory-mapped I/O, which is not done here".to_owned(),
+                );
+            }
+            'y' => {
+                return Err(
+                    "events that programs wait for are Windows': start the programs in order"
+                        .to_owned(),
+                );
+            }
+            _ => return Err("DiskSpd 2.2 has no such option".to_owned()),
+        };
+        self.skip(option, why);
         Ok(())
     }
 

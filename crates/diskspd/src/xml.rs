@@ -212,18 +212,6 @@ impl Reading<'_> {
             "DisableOSCache" if self.flag(node)? => work.cache = Cache::None,
             "WriteThrough" => work.write_through |= self.flag(node)?,
             "DisableAllCache" | "DisableOSCache" => {}
-            "DisableLocalCache" | "MemoryMappedIo" => {
-                if self.flag(node)? {
-                    return Err(self.wrong(
-                        node,
-                        "it is not done here; DisableOSCache and WriteThrough are",
-                    ));
-                }
-            }
-            "FlushType" => profile.skip(
-                "FlushType",
-                "it goes with MemoryMappedIo, without which DiskSpd does not look at it",
-            ),
             "WriteBufferContent" => self.content(node, work)?,
             "BurstSize" => work.burst = self.number(node)?,
             "ThinkTime" => work.think_ms = self.number(node)?,
@@ -243,6 +231,26 @@ impl Reading<'_> {
             "ParallelAsyncIO" => work.parallel = self.flag(node)?,
             "ThreadStride" => work.thread_stride = self.size(node)?,
             "IOPriority" => work.priority = self.number::<u8>(node)?.clamp(1, 3),
+            _ => return self.skipped_element(node, profile),
+        }
+        Ok(())
+    }
+
+    /// An element of a target that has no effect here, or is refused.
+    fn skipped_element(&self, node: Node<'_, '_>, profile: &mut Profile) -> Read<()> {
+        match node.tag_name().name() {
+            "DisableLocalCache" | "MemoryMappedIo" => {
+                if self.flag(node)? {
+                    return Err(self.wrong(
+                        node,
+                        "it is not done here; DisableOSCache and WriteThrough are",
+                    ));
+                }
+            }
+            "FlushType" => profile.skip(
+                "FlushType",
+                "it goes with MemoryMappedIo, without which DiskSpd does not look at it",
+            ),
             "SequentialScan" | "RandomAccess" | "TemporaryFile" => {
                 if self.flag(node)? {
                     profile.skip(
@@ -389,6 +397,21 @@ fn span_of(text: &mut String, span: &TimeSpan) {
     text.push_str("      </Targets>\n    </TimeSpan>\n");
 }
 
+/// The elements in `WriteBufferContent`.
+fn content_of(work: &Work) -> String {
+    let random = |size: u64| {
+        format!(
+            "\n            <Pattern>random</Pattern>\n            <RandomDataSource>\n              <SizeInBytes>{size}</SizeInBytes>\n            </RandomDataSource>\n          "
+        )
+    };
+    let pattern = |name: &str| format!("\n            <Pattern>{name}</Pattern>\n          ");
+    match work.content {
+        Content::Counting => pattern("sequential"),
+        Content::Zeros => pattern("zero"),
+        Content::Random(size) => random(size),
+    }
+}
+
 fn work_of(text: &mut String, work: &Work) {
     text.push_str("        <Target>\n");
     let mut is = |name: &str, value: &dyn std::fmt::Display| line(text, 10, name, value);
@@ -404,20 +427,7 @@ fn work_of(text: &mut String, work: &Work) {
         (Cache::None, false) => is("DisableOSCache", &true),
         (Cache::Software, through) => is("WriteThrough", &through),
     }
-    let random = |size: u64| {
-        format!(
-            "\n            <Pattern>random</Pattern>\n            <RandomDataSource>\n              <SizeInBytes>{size}</SizeInBytes>\n            </RandomDataSource>\n          "
-        )
-    };
-    let pattern = |name: &str| format!("\n            <Pattern>{name}</Pattern>\n          ");
-    is(
-        "WriteBufferContent",
-        &match work.content {
-            Content::Counting => pattern("sequential"),
-            Content::Zeros => pattern("zero"),
-            Content::Random(size) => random(size),
-        },
-    );
+    is("WriteBufferContent", &content_of(work));
     is("ParallelAsyncIO", &work.parallel);
     is("FileSize", &work.create.unwrap_or(0));
     if work.think_ms > 0 {

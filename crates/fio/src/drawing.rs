@@ -152,7 +152,7 @@ impl Drawer {
         if self.files.iter().all(|places| places.is_through) {
             return false;
         }
-        let over = match self.job.service {
+        let over = match self.job.files.service {
             Service::Turns(n) | Service::Drawn(n) => self.since_turn >= n,
             Service::Whole => false,
         };
@@ -161,7 +161,7 @@ impl Drawer {
         }
         self.since_turn = 0;
         loop {
-            self.turn = match self.job.service {
+            self.turn = match self.job.files.service {
                 Service::Drawn(_) => self.rng.below(files as u64) as usize,
                 _ => (self.turn + 1) % files,
             };

@@ -8,27 +8,31 @@ use base::time::Duration;
 
 use crate::error::{Problem, Problems};
 use crate::file::{Given, JobFile, Section};
-use crate::units::{self, Amount};
+use crate::units;
 
 pub mod ends;
 pub mod kinds;
 pub mod law;
 pub mod logs;
 pub mod pace;
+pub mod region;
 pub mod replay;
+pub mod reporting;
 pub mod steady;
 mod values;
 pub mod verify;
 pub mod zones;
 
 use ends::Ends;
-use kinds::{ASYNCHRONOUS, PLAIN, Service, Steps};
+use kinds::{ASYNCHRONOUS, Steps};
 use law::{Distribution, Repeats};
 use logs::Logs;
 use pace::Pace;
+use region::{Files, Region};
 use replay::Replay;
+use reporting::Reporting;
 use steady::{LatencyTarget, Steady};
-use values::{percentiles, sizes};
+use values::sizes;
 use verify::Verify;
 use zones::{Strided, Zbd};
 
@@ -64,25 +68,8 @@ pub struct Job {
     pub sizes: Each<Vec<(u64, u32)>>,
     /// Alignment of random positions, if it is not the smallest size.
     pub align: Each<Option<u64>>,
-    /// The region of each file.
-    pub size: Option<Amount>,
-    /// Bytes in all, where they are not the region's.
-    pub io_size: Option<Amount>,
-    pub file_size: Option<u64>,
-    /// Begin of the region.
-    pub offset: Amount,
-    /// Added for each of the job's copies.
-    pub offset_increment: Amount,
-    /// Offsets are multiples of it.
-    pub offset_align: u64,
-    /// Files that are named.
-    pub files: Vec<String>,
-    /// Files that are not, in this directory.
-    pub directory: Option<String>,
-    /// How many of these.
-    pub file_count: u32,
-    /// Which of its files is next.
-    pub service: Service,
+    pub region: Region,
+    pub files: Files,
     /// Engine, by name.
     pub engine: String,
     /// I/Os in flight.
@@ -147,27 +134,10 @@ pub struct Job {
     pub latency_target: Option<LatencyTarget>,
     /// What it writes down.
     pub logs: Logs,
-    /// Reads, writes and trims are one line of the output.
-    pub unified: bool,
-    /// It is in the output.
-    pub shown: bool,
-    /// A group of the output begins with it.
-    pub new_group: bool,
-    /// Its copies are one line of the output.
-    pub group_reporting: bool,
-    /// Percentiles that are shown.
-    pub percentiles: Vec<f64>,
-    /// Which latencies have percentiles: service, whole, submission.
-    pub shows: [bool; 3],
+    pub reporting: Reporting,
     /// Options as given: the global ones, its own.
     pub given: [Vec<(String, String)>; 2],
 }
-
-/// fio's default percentiles.
-const PERCENTILES: [f64; 17] = [
-    1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95,
-    99.99,
-];
 
 impl Job {
     /// The least size of an I/O.
@@ -254,7 +224,7 @@ pub fn groups(jobs: &[Job]) -> Vec<u32> {
     let mut groups = Vec::new();
     for (n, job) in jobs.iter().enumerate() {
         let group = groups.last().copied().unwrap_or(0);
-        groups.push(group + u32::from(n > 0 && (job.stonewall || job.new_group)));
+        groups.push(group + u32::from(n > 0 && (job.stonewall || job.reporting.new_group)));
     }
     groups
 }
@@ -310,7 +280,21 @@ struct Options<'a> {
 
 type Read<T> = Result<T, String>;
 
-impl Options<'_> {
+impl<'a> Options<'a> {
+    fn of(section: &'a Section, problems: &'a mut Vec<Problem>) -> Options<'a> {
+        let mut options = Options {
+            section,
+            problems,
+            kb_base: 1024,
+        };
+        options.kb_base = options.take("kb_base", 1024, |text, _| match text {
+            "1000" | "si" => Ok(1000),
+            "1024" | "iec" => Ok(1024),
+            _ => Err("it is 1000 or 1024".to_owned()),
+        });
+        options
+    }
+
     fn wrong(&mut self, name: &str, what: String) {
         let given = self.section.get(name);
         self.problems.push(Problem {
@@ -336,6 +320,11 @@ impl Options<'_> {
         })
     }
 
+    /// The text of an option that any text fits.
+    fn text(&self, name: &str) -> Option<String> {
+        self.section.get(name).and_then(|given| given.value.clone())
+    }
+
     fn number(&mut self, name: &str, otherwise: u64, least: u64, most: u64) -> u64 {
         self.take(name, otherwise, |text, base| {
             let value = units::number(text, base)?;
@@ -359,6 +348,11 @@ impl Options<'_> {
 
     fn time(&mut self, name: &str, bare: u64) -> Option<Duration> {
         self.take(name, None, |text, _| Ok(Some(duration(text, bare)?)))
+    }
+
+    /// A number of which 0 stands for none.
+    fn some(&mut self, name: &str) -> Option<u64> {
+        Some(self.number(name, 0, 0, u64::MAX)).filter(|n| *n > 0)
     }
 
     fn each(&mut self, name: &str) -> Each<Option<u64>> {
@@ -394,116 +388,42 @@ fn each<T: Clone>(text: &str, read: &mut dyn FnMut(&str) -> Read<T>) -> Read<Eac
 }
 
 fn job(section: &Section, problems: &mut Vec<Problem>) -> Job {
-    let mut o = Options {
-        section,
-        problems,
-        kb_base: 1024,
-    };
-    o.kb_base = o.take("kb_base", 1024, |text, _| match text {
-        "1000" | "si" => Ok(1000),
-        "1024" | "iec" => Ok(1024),
-        _ => Err("it is 1000 or 1024".to_owned()),
-    });
-    let mut kind = o.take("rw", PLAIN, kinds::kind);
-    kind.steps.stays = o.take("rw_sequencer", false, |text, _| kinds::stays(text));
+    let mut o = Options::of(section, problems);
+    let kind = kinds::of_job(&mut o);
     let sizes = sizes(&mut o);
     let (strided, zbd) = zones::zones(&mut o);
-    let engine = o.take("ioengine", "psync".to_owned(), |text, _| {
-        kinds::engine(text)
-    });
-    let depth = o.number("iodepth", 1, 1, 65_535) as u32;
-    let offloaded = o.take("io_submit_mode", false, |text, _| match text {
-        "inline" => Ok(false),
-        "offload" => Ok(true),
-        _ => Err("it is inline or offload".to_owned()),
-    });
-    // Offloaded, a synchronous engine has as many threads as the depth says.
-    let depth = match ASYNCHRONOUS.contains(&engine.as_str()) || offloaded {
-        true => depth,
-        false => 1,
-    };
-    let complete_min = o.number("iodepth_batch_complete_min", 1, 0, 65_535) as u32;
-    let read = o.number("rwmixread", 50, 0, 100);
-    let write = o.number("rwmixwrite", 100 - read, 0, 100);
-    let runtime = o.time("runtime", 1_000_000);
-    let time_based = o.flag("time_based", false);
-    if time_based && runtime.is_none_or(|time| time.is_zero()) {
-        o.wrong(
-            "time_based",
-            "it needs a time: runtime=60 is a minute".to_owned(),
-        );
-    }
+    let (engine, depth, complete_min) = kinds::engine_and_depth(&mut o);
+    let read_percent = kinds::read_percent(&mut o);
+    let (runtime, time_based) = runtime(&mut o);
     let copies = o.number("numjobs", 1, 1, 4_096) as u32;
-    let flush = |o: &mut Options<'_>, name| Some(o.number(name, 0, 0, u64::MAX)).filter(|n| *n > 0);
-    let flush_every = flush(&mut o, "fsync").or_else(|| flush(&mut o, "fdatasync"));
+    let flush_every = o.some("fsync").or_else(|| o.some("fdatasync"));
     let buffered = o.flag("buffered", true);
     let fills = o.flag("fill_device", false);
     let align = o.each("ba");
-    let sizes_fit = sizes
-        .iter()
-        .flatten()
-        .map(|(size, _)| *size)
-        .chain(align.into_iter().flatten())
-        .all(|n| n % 512 == 0);
-    let verify = verify::verify(&mut o, sizes_fit);
+    let verify = verify::verify(&mut o, are_whole_sectors(&sizes, &align));
     Job {
         name: section.name.clone(),
-        description: section
-            .get("description")
-            .and_then(|given| given.value.clone()),
+        description: o.text("description"),
         kind,
-        read_percent: match section.get("rwmixwrite") {
-            Some(_) => (100 - write) as u8,
-            None => read as u8,
-        },
+        read_percent,
         sizes,
         align,
-        size: o
-            .take("size", None, |text, base| {
-                units::amount(text, base).map(Some)
-            })
-            .filter(|_| !fills),
-        io_size: o.take("io_size", None, |text, base| {
-            units::amount(text, base).map(Some)
-        }),
-        file_size: o.take("filesize", None, |text, base| {
-            units::number(text, base).map(Some)
-        }),
-        offset: o.take("offset", Amount::Bytes(0), units::amount),
-        offset_increment: o.take("offset_increment", Amount::Bytes(0), units::amount),
-        offset_align: o.number("offset_align", 0, 0, u64::MAX),
-        files: o.take("filename", Vec::new(), |text, _| Ok(kinds::files(text))),
-        directory: section
-            .get("directory")
-            .and_then(|given| given.value.clone()),
-        file_count: o.number("nrfiles", 1, 1, 4_096) as u32,
-        service: kinds::service(&mut o),
+        region: region::region(&mut o, fills),
+        files: region::files(&mut o),
         engine,
         depth,
-        depth_low: match o.number("iodepth_low", 0, 0, 65_535) as u32 {
-            0 => depth,
-            low => low.min(depth),
-        },
-        complete_min: complete_min.clamp(1, depth),
+        depth_low: kinds::depth_low(&mut o, depth),
+        complete_min,
         copies,
         direct: o.flag("direct", !buffered),
-        runtime: runtime.filter(|time| !time.is_zero()),
+        runtime,
         time_based,
         ramp: o.time("ramp_time", 1_000_000).unwrap_or(Duration::ZERO),
-        start_delay: o.take("startdelay", (Duration::ZERO, Duration::ZERO), |text, _| {
-            let (least, most) = text.split_once('-').unwrap_or((text, text));
-            let both = (duration(least, 1_000_000)?, duration(most, 1_000_000)?);
-            match both.0 <= both.1 {
-                true => Ok(both),
-                false => Err("the range begins behind its end".to_owned()),
-            }
-        }),
+        start_delay: o.take("startdelay", (Duration::ZERO, Duration::ZERO), start_delay),
         stonewall: o.flag("stonewall", false),
-        wait_for: section
-            .get("wait_for")
-            .and_then(|given| given.value.clone()),
+        wait_for: o.text("wait_for"),
         loops: o.number("loops", 1, 1, u64::MAX),
-        ios: Some(o.number("number_ios", 0, 0, u64::MAX)).filter(|n| *n > 0),
+        ios: o.some("number_ios"),
         no_map: o.flag("norandommap", false),
         distribution: o.take("random_distribution", Distribution::Even, law::distribution),
         strided,
@@ -513,11 +433,7 @@ fn job(section: &Section, problems: &mut Vec<Problem>) -> Job {
         pace: pace::pace(&mut o),
         flush_every,
         flush_at_end: o.flag("end_fsync", false) || o.flag("fsync_on_close", false),
-        durable: o.take("sync", false, |text, _| match text {
-            "none" | "0" => Ok(false),
-            "sync" | "1" | "dsync" => Ok(true),
-            _ => Err("it is none, sync or dsync".to_owned()),
-        }),
+        durable: o.take("sync", false, durable),
         fill: law::fill(&mut o),
         repeats: law::repeats(&mut o),
         serializes: o.flag("serialize_overlap", false) || verify.is_some(),
@@ -527,28 +443,51 @@ fn job(section: &Section, problems: &mut Vec<Problem>) -> Job {
         steady: steady::steady(&mut o),
         latency_target: steady::latency_target(&mut o),
         logs: logs::logs(&mut o),
-        unified: o.take("unified_rw_reporting", false, |text, _| match text {
-            "none" | "0" => Ok(false),
-            "mixed" | "1" => Ok(true),
-            _ => Err("it is none or mixed; both is not done here".to_owned()),
-        }),
-        shown: o.flag("stats", true),
-        new_group: o.flag("new_group", false),
-        group_reporting: o.flag("group_reporting", false),
-        percentiles: o.take("percentile_list", PERCENTILES.to_vec(), |text, _| {
-            percentiles(text)
-        }),
-        shows: [
-            o.flag("clat_percentiles", true),
-            o.flag("lat_percentiles", false),
-            o.flag("slat_percentiles", false),
-        ],
-        given: [&section.global, &section.own].map(|list| {
-            let pair = |given: &Given| {
-                let value = given.value.clone().unwrap_or_default();
-                (given.name.to_owned(), value)
-            };
-            list.iter().map(pair).collect()
-        }),
+        reporting: reporting::reporting(&mut o),
+        given: [&section.global, &section.own].map(|list| pairs(list)),
     }
+}
+
+/// The time of a job that has one, and whether it ends by time alone.
+fn runtime(o: &mut Options<'_>) -> (Option<Duration>, bool) {
+    let runtime = o.time("runtime", 1_000_000).filter(|time| !time.is_zero());
+    let time_based = o.flag("time_based", false);
+    if time_based && runtime.is_none() {
+        o.wrong(
+            "time_based",
+            "it needs a time: runtime=60 is a minute".to_owned(),
+        );
+    }
+    (runtime, time_based)
+}
+
+fn are_whole_sectors(sizes: &Each<Vec<(u64, u32)>>, align: &Each<Option<u64>>) -> bool {
+    let sizes = sizes.iter().flatten().map(|(size, _)| size);
+    sizes.chain(align.iter().flatten()).all(|n| n % 512 == 0)
+}
+
+fn start_delay(text: &str, _: u64) -> Read<(Duration, Duration)> {
+    let (least, most) = text.split_once('-').unwrap_or((text, text));
+    let both = (duration(least, 1_000_000)?, duration(most, 1_000_000)?);
+    match both.0 <= both.1 {
+        true => Ok(both),
+        false => Err("the range begins behind its end".to_owned()),
+    }
+}
+
+fn durable(text: &str, _: u64) -> Read<bool> {
+    match text {
+        "none" | "0" => Ok(false),
+        "sync" | "1" | "dsync" => Ok(true),
+        _ => Err("it is none, sync or dsync".to_owned()),
+    }
+}
+
+/// Options with their values, as given.
+fn pairs(list: &[Given]) -> Vec<(String, String)> {
+    let pair = |given: &Given| {
+        let value = given.value.clone().unwrap_or_default();
+        (given.name.to_owned(), value)
+    };
+    list.iter().map(pair).collect()
 }

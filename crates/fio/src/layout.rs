@@ -58,15 +58,15 @@ pub struct Place {
 }
 
 fn names(job: &Job, copy: u32) -> Vec<String> {
-    let under = |name: &String| match (&job.directory, name.starts_with('/')) {
+    let under = |name: &String| match (&job.files.directory, name.starts_with('/')) {
         (Some(directory), false) => format!("{directory}/{name}"),
         _ => name.clone(),
     };
-    if !job.files.is_empty() {
-        return job.files.iter().map(under).collect();
+    if !job.files.names.is_empty() {
+        return job.files.names.iter().map(under).collect();
     }
     let own = |n| format!("{}.{copy}.{n}", job.name);
-    (0..job.file_count).map(|n| under(&own(n))).collect()
+    (0..job.files.count).map(|n| under(&own(n))).collect()
 }
 
 /// The target that jobs name themselves: a device or file that is there, or the directory in which a file would be
@@ -224,15 +224,15 @@ fn offset(job: &Job, copy: u32, bytes: u64) -> Result<u64, FioError> {
         Amount::Percent(percent) => Ok(share(bytes, percent)),
         Amount::Zones(_) => Err(no_zones(job)),
     };
-    let further = amount(job.offset_increment)?.checked_mul(increments(job, copy));
-    let offset = amount(job.offset)?;
+    let further = amount(job.region.offset_increment)?.checked_mul(increments(job, copy));
+    let offset = amount(job.region.offset)?;
     let offset = further.and_then(|further| offset.checked_add(further));
     let is_a_share = |amount: Amount| matches!(amount, Amount::Percent(1..));
-    let align = match job.offset_align {
+    let align = match job.region.offset_align {
         0 => job.least_of_all(),
         align => align,
     };
-    match is_a_share(job.offset) || is_a_share(job.offset_increment) {
+    match is_a_share(job.region.offset) || is_a_share(job.region.offset_increment) {
         true => offset.and_then(|offset| offset.checked_next_multiple_of(align)),
         false => offset,
     }
@@ -249,8 +249,8 @@ fn no_zones(job: &Job) -> FioError {
 /// The region of a file with `size` bytes requested, 0 if not specified; the file grows to hold it.
 fn region(job: &Job, copy: u32, size: u64, file: &mut File) -> Result<Region, FioError> {
     let start = offset(job, copy, file.bytes)?;
-    let ends = job.file_size.unwrap_or(file.bytes);
-    let mut len = match (job.file_size, size) {
+    let ends = job.region.file_size.unwrap_or(file.bytes);
+    let mut len = match (job.region.file_size, size) {
         (None, 1..) => size,
         _ if ends > start => ends - start,
         _ if ends == 0 => {
@@ -261,7 +261,7 @@ fn region(job: &Job, copy: u32, size: u64, file: &mut File) -> Result<Region, Fi
         }
         _ => 0,
     };
-    if let Some(Amount::Percent(percent @ ..100)) = job.size {
+    if let Some(Amount::Percent(percent @ ..100)) = job.region.size {
         let of_file = share(start.saturating_add(len), percent).min(len);
         len = of_file - of_file % job.least_of_all();
     }
@@ -284,7 +284,7 @@ fn place(
     own: &[usize],
     files: &mut [File],
 ) -> Result<Place, FioError> {
-    let size = match job.size {
+    let size = match job.region.size {
         Some(Amount::Bytes(size)) => size,
         Some(Amount::Zones(_)) => return Err(no_zones(job)),
         _ => 0,
@@ -298,7 +298,7 @@ fn place(
         let size = each + if n < larger { job.least_of_all() } else { 0 };
         regions.push(region(job, copy, size, &mut files[*file])?);
     }
-    let moved = |region: &Region| match job.io_size {
+    let moved = |region: &Region| match job.region.io_size {
         Some(Amount::Percent(percent)) => share(region.len, percent),
         _ => region.len,
     };
@@ -308,7 +308,7 @@ fn place(
         job: number,
         copy,
         bytes,
-        limit: match job.io_size {
+        limit: match job.region.io_size {
             Some(Amount::Bytes(limit)) => limit,
             Some(Amount::Zones(_)) => return Err(no_zones(job)),
             _ => bytes,

@@ -64,16 +64,16 @@ pub enum Form {
 pub fn entries<'a>(jobs: &'a [Job], ran: &[Ran]) -> Vec<Entry<'a>> {
     let groups = groups(jobs);
     let mut entries: Vec<Entry<'_>> = Vec::new();
-    for one in ran.iter().filter(|one| jobs[one.job].shown) {
+    for one in ran.iter().filter(|one| jobs[one.job].reporting.shown) {
         let (job, group) = (&jobs[one.job], groups[one.job]);
         let elapsed = one.elapsed.as_nanos() / 1_000_000_000 + 1;
         let mut kept = one.kept.clone();
-        if job.unified {
+        if job.reporting.unified {
             kept.unify();
         }
         match entries.last_mut() {
             Some(last)
-                if job.group_reporting && last.job.group_reporting && last.group == group =>
+                if job.reporting.by_group && last.job.reporting.by_group && last.group == group =>
             {
                 last.kept.merge(&kept);
                 last.copies += 1;
@@ -104,7 +104,7 @@ pub fn output(form: Form, file: &JobFile, entries: &[Entry<'_>], at: &Moment) ->
 /// Names of the operations of a job in the output, with their figures.
 fn named<'a>(entry: &'a Entry<'_>) -> Vec<(&'static str, &'a OpKept)> {
     let ops = &entry.kept.ops;
-    match entry.job.unified {
+    match entry.job.reporting.unified {
         true => vec![("mixed", &ops[0])],
         false => vec![("read", &ops[0]), ("write", &ops[1]), ("trim", &ops[2])],
     }

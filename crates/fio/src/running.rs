@@ -221,7 +221,7 @@ fn watches(jobs: &[Job], lanes: &[Lane<'_>]) -> Vec<Watch> {
     for (n, lane) in lanes.iter().enumerate() {
         let job = &jobs[lane.number];
         let Some(rule) = &job.steady else { continue };
-        let together = job.group_reporting;
+        let together = job.reporting.by_group;
         if together
             && watches
                 .iter()

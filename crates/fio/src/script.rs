@@ -109,7 +109,8 @@ fn fit(job: &mut Job) {
         (_, write) => (Op::Read, write),
     };
     job.sizes = std::array::from_fn(|_| vec![(512, 1), (largest, 1)]);
-    job.size = job
+    job.region.size = job
+        .region
         .size
         .or(Some(Amount::Bytes(end.max(largest).next_multiple_of(4096))));
 }

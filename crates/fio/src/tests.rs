@@ -56,7 +56,10 @@ fn includes_and_the_environment_stand_in_for_text() {
     )]));
     let file = read("a.fio", "[j]\ninclude more.inc\nrw=randwrite", &around).unwrap();
     let job = jobs(&file).unwrap().remove(0);
-    assert_eq!((job.size, job.copies), (Some(Amount::Bytes(64 << 20)), 4));
+    assert_eq!(
+        (job.region.size, job.copies),
+        (Some(Amount::Bytes(64 << 20)), 4)
+    );
     let around = Two(BTreeMap::from([("a", "include a")]));
     let endless = read("a", "[j]\ninclude a", &around).unwrap_err();
     assert!(endless.to_string().contains("deep"), "{endless}");
@@ -116,7 +119,7 @@ fn times_flags_and_names_are_read_as_fio_reads_them() {
     assert_eq!(job.pace.rest, Duration::from_millis(2));
     assert_eq!(job.start_delay.1, Duration::from_secs(3));
     assert!(job.time_based && job.stonewall && !job.direct);
-    assert_eq!(job.files, ["/dev/a", "b:c"]);
+    assert_eq!(job.files.names, ["/dev/a", "b:c"]);
     assert_eq!(job.read_percent, 70);
 }
 

@@ -98,7 +98,7 @@ pub(crate) fn fit(
                 format!("its region holds no whole zone of {}", Bytes::new(length)),
             )
         })?;
-        if job.io_size.is_none() {
+        if job.region.io_size.is_none() {
             place.bytes = place.bytes.min(region.len);
             place.limit = place.bytes;
         }
@@ -128,11 +128,11 @@ pub(crate) fn in_bytes(mut jobs: Vec<Job>, zones: Option<&ZoneLimits>) -> Vec<Jo
         let Some(length) = length.filter(|length| *length > 0) else {
             continue;
         };
-        let amounts = [&mut job.offset, &mut job.offset_increment];
+        let amounts = [&mut job.region.offset, &mut job.region.offset_increment];
         let amounts = amounts
             .into_iter()
-            .chain(&mut job.size)
-            .chain(&mut job.io_size);
+            .chain(&mut job.region.size)
+            .chain(&mut job.region.io_size);
         for amount in amounts {
             if let Amount::Zones(zones) = amount {
                 *amount = Amount::Bytes(length.saturating_mul(*zones));

@@ -213,12 +213,12 @@ fn shortened(mut jobs: Vec<Job>) -> Vec<Job> {
         if job.zbd.is_some() {
             continue;
         }
-        let files = job.file_count.max(job.files.len() as u32);
+        let files = job.files.count.max(job.files.names.len() as u32);
         let bytes = job.largest().max(1 << 20) * u64::from(files);
-        job.size = Some(fio::units::Amount::Bytes(bytes));
-        job.io_size = None;
-        job.file_size = None;
-        job.offset = fio::units::Amount::Bytes(0);
+        job.region.size = Some(fio::units::Amount::Bytes(bytes));
+        job.region.io_size = None;
+        job.region.file_size = None;
+        job.region.offset = fio::units::Amount::Bytes(0);
         job.copies = job.copies.min(2);
         job.start_delay = Default::default();
         job.ramp = base::time::Duration::ZERO;

@@ -1,7 +1,7 @@
 //! The reasons for which a device is not overwritten, each as one line for a person.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -217,33 +217,13 @@ impl fmt::Display for Refusal {
                 way(chain),
                 at.display()
             ),
-            Refusal::Mounted { chain, at, seen_by: None } => {
-                write!(f, "mounted: {} is mounted at {at}; unmount it (umount {at})", way(chain), at = at.display())
+            Refusal::Mounted { chain, at, seen_by } => {
+                f.write_str(&mounted(&way(chain), at, seen_by.as_deref()))
             }
-            Refusal::Mounted { chain, at, seen_by: Some(process) } => write!(
-                f,
-                "mounted: {} is mounted at {} in the mount namespace of {process}; end that container or service, or unmount it there",
-                way(chain),
-                at.display()
-            ),
-            Refusal::Swap { chain, file: None } => {
-                write!(f, "swap: the running system swaps to {}; turn it off with `swapoff`", way(chain))
+            Refusal::Swap { chain, file } => f.write_str(&swap(&way(chain), file.as_deref())),
+            Refusal::Member { chain, of, content } => {
+                f.write_str(&member(&way(chain), of, content.as_deref()))
             }
-            Refusal::Swap { chain, file: Some(file) } => write!(
-                f,
-                "swap: the running system swaps to the file {file} on {}; turn it off (swapoff {file})",
-                way(chain),
-                file = file.display()
-            ),
-            Refusal::Member { chain, of, content: None } => {
-                write!(f, "part of {of}: {}; {}", way(chain), of.way_out())
-            }
-            Refusal::Member { chain, of, content: Some(content) } => write!(
-                f,
-                "part of {of}, as its content says: {content} on {}; if that is no longer so, {}, or clear it with `wipefs`",
-                way(chain),
-                of.way_out()
-            ),
             Refusal::Backs { chain } => {
                 write!(f, "in use as another device: {}; detach that device first (losetup -d)", way(chain))
             }
@@ -280,5 +260,37 @@ impl fmt::Display for Refusal {
                 write!(f, "cannot determine {what}: {why}")
             }
         }
+    }
+}
+
+/// A mounted file system, in whose mount namespace it is where that is not ours.
+fn mounted(way: &str, at: &Path, seen_by: Option<&str>) -> String {
+    let at = at.display();
+    match seen_by {
+        None => format!("mounted: {way} is mounted at {at}; unmount it (umount {at})"),
+        Some(process) => format!(
+            "mounted: {way} is mounted at {at} in the mount namespace of {process}; end that container or service, or unmount it there"
+        ),
+    }
+}
+
+/// A swap device or swap file.
+fn swap(way: &str, file: Option<&Path>) -> String {
+    match file.map(Path::display) {
+        None => format!("swap: the running system swaps to {way}; turn it off with `swapoff`"),
+        Some(file) => format!(
+            "swap: the running system swaps to the file {file} on {way}; turn it off (swapoff {file})"
+        ),
+    }
+}
+
+/// A part of a larger whole, active or by its content.
+fn member(way: &str, of: &Membership, content: Option<&str>) -> String {
+    let way_out = of.way_out();
+    match content {
+        None => format!("part of {of}: {way}; {way_out}"),
+        Some(content) => format!(
+            "part of {of}, as its content says: {content} on {way}; if that is no longer so, {way_out}, or clear it with `wipefs`"
+        ),
     }
 }

@@ -113,82 +113,30 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
         let seconds = seconds(time).filter(|seconds| *seconds > 0.0);
         seconds.map(|seconds| megabytes(bytes) / seconds)
     };
-    let row = |key: &str, unit: &str, better, value, statistic: Message, n| {
-        valued(figure(key, unit, better, &by, &phases), value, statistic, n)
-    };
     let (all, late) = if was_served(record) {
         (reads.ios + writes.ios, late)
     } else {
         (0, 0)
     };
     let accesses = desktop.map(|at| at.saturating_sub(host));
-    let none = Better::None;
-    vec![
-        row(
-            "boot_s",
-            "s",
-            Better::Lower,
-            seconds(desktop),
-            Message::of("made-to-desktop"),
-            all,
-        ),
-        row(
-            "boot.accesses_s",
-            "s",
-            Better::Lower,
-            seconds(accesses),
-            Message::of("made-without-host"),
-            all,
-        ),
-        row(
-            "boot.read",
-            "MB",
-            none,
-            Some(megabytes(reads.bytes)),
-            Message::of("made-asked-to-desktop"),
-            reads.ios,
-        ),
-        row(
-            "boot.written",
-            "MB",
-            none,
-            Some(megabytes(early)),
-            Message::of("made-asked-to-desktop"),
-            writes.ios - late.min(writes.ios),
-        ),
-        row(
-            "boot.read-rate",
-            "MB/s",
-            none,
-            rate(reads.bytes, desktop),
-            Message::of("made-over-time-to-desktop"),
-            reads.ios,
-        ),
-        row(
-            "after_s",
-            "s",
-            Better::Lower,
-            seconds(after),
-            Message::of("made-from-desktop"),
-            late,
-        ),
-        row(
-            "after.written",
-            "MB",
-            none,
-            Some(megabytes(late_bytes)),
-            Message::of("made-asked-after-desktop"),
-            late,
-        ),
-        row(
-            "after.write-rate",
-            "MB/s",
-            none,
-            rate(late_bytes, after),
-            Message::of("made-over-time-after-desktop"),
-            late,
-        ),
-    ]
+    let (read, written) = (megabytes(reads.bytes), megabytes(early));
+    let (lower, none) = (Better::Lower, Better::None);
+    #[rustfmt::skip]
+    let rows = [
+        ("boot_s", "s", lower, seconds(desktop), "made-to-desktop", all),
+        ("boot.accesses_s", "s", lower, seconds(accesses), "made-without-host", all),
+        ("boot.read", "MB", none, Some(read), "made-asked-to-desktop", reads.ios),
+        ("boot.written", "MB", none, Some(written), "made-asked-to-desktop", writes.ios - late.min(writes.ios)),
+        ("boot.read-rate", "MB/s", none, rate(reads.bytes, desktop), "made-over-time-to-desktop", reads.ios),
+        ("after_s", "s", lower, seconds(after), "made-from-desktop", late),
+        ("after.written", "MB", none, Some(megabytes(late_bytes)), "made-asked-after-desktop", late),
+        ("after.write-rate", "MB/s", none, rate(late_bytes, after), "made-over-time-after-desktop", late),
+    ];
+    let row = |(key, unit, better, value, made, n)| {
+        let figure = figure(key, unit, better, &by, &phases);
+        valued(figure, value, Message::of(made), n)
+    };
+    rows.map(row).to_vec()
 }
 
 /// GB read and written so far, against time, with the desktop marked.

@@ -174,52 +174,7 @@ impl Saturation {
     fn add_figures(&self, by: &Comparable, into: &mut MethodOutput) {
         let last = self.last_rounds();
         let phases: Vec<String> = last.iter().map(|round| round.phase.clone()).collect();
-        let fresh = self.rounds.first();
-        let of_fresh: Vec<String> = fresh.iter().map(|round| round.phase.clone()).collect();
-        let start = |key: &str, unit: &str, better, phases: &[String]| {
-            figure(key, unit, better, by, phases)
-        };
-        let n = last.len() as u64;
-        let worked = last.iter().any(|round| round.iops > 0.0);
-        let level = worked.then(|| last.iter().map(|r| r.iops).sum::<f64>() / n as f64);
-        let at_first = fresh.map(|round| round.iops).filter(|iops| *iops > 0.0);
-        let share = level.zip(at_first);
-        let gb = self.written.get() as f64 / 1e9;
-        let times = self.written.get() as f64 / self.extent.get().max(1) as f64;
-        let statistic = Message::new("made-last-rounds", [("n", n.into())]);
-        let higher = Better::Higher;
-        let mut figures: Vec<Figure> = vec![
-            valued(
-                start("fresh.iops", "IOPS", higher, &of_fresh),
-                at_first,
-                Message::of("made-first-round"),
-                1,
-            ),
-            valued(
-                start("last.iops", "IOPS", higher, &phases),
-                level,
-                statistic,
-                n,
-            ),
-            valued(
-                start("last-of-fresh", "%", higher, &phases),
-                share.map(|(last, first)| 100.0 * last / first),
-                Message::of("made-last-of-first"),
-                n,
-            ),
-            valued(
-                start("written", "GB", Better::None, &[]),
-                Some(gb),
-                "sum",
-                n,
-            ),
-            valued(
-                start("written.extents", "count", Better::None, &[]),
-                Some(times),
-                Message::of("made-extents"),
-                n,
-            ),
-        ];
+        let mut figures = self.levels(by, &phases).to_vec();
         let mut latencies = Latencies::default();
         last.iter()
             .for_each(|round| latencies.merge(&round.latencies));
@@ -238,6 +193,53 @@ impl Saturation {
             into.warnings.push(Message::of("warning-as-at-first"));
         }
         self.draw(into);
+    }
+
+    /// IOPS of the first round and of the last ones, whose phases these are, and how much was written in between.
+    fn levels(&self, by: &Comparable, phases: &[String]) -> [Figure; 5] {
+        let last = self.last_rounds();
+        let fresh = self.rounds.first();
+        let of_fresh: Vec<String> = fresh.iter().map(|round| round.phase.clone()).collect();
+        let n = last.len() as u64;
+        let worked = last.iter().any(|round| round.iops > 0.0);
+        let level = worked.then(|| last.iter().map(|r| r.iops).sum::<f64>() / n as f64);
+        let at_first = fresh.map(|round| round.iops).filter(|iops| *iops > 0.0);
+        let share = level
+            .zip(at_first)
+            .map(|(last, first)| 100.0 * last / first);
+        let gb = self.written.get() as f64 / 1e9;
+        let times = self.written.get() as f64 / self.extent.get().max(1) as f64;
+        let last_rounds = Message::new("made-last-rounds", [("n", n.into())]);
+        let level_of = |key, unit, phases, value, made: Message, n| {
+            valued(
+                figure(key, unit, Better::Higher, by, phases),
+                value,
+                made,
+                n,
+            )
+        };
+        let amount = |key, unit| figure(key, unit, Better::None, by, &[]);
+        let first_round = Message::of("made-first-round");
+        let last_of_first = Message::of("made-last-of-first");
+        [
+            level_of(
+                "fresh.iops",
+                "IOPS",
+                &of_fresh[..],
+                at_first,
+                first_round,
+                1,
+            ),
+            level_of("last.iops", "IOPS", phases, level, last_rounds, n),
+            level_of("last-of-fresh", "%", phases, share, last_of_first, n),
+            valued(amount("written", "GB"), Some(gb), "sum", n),
+            valued(
+                amount("written.extents", "count"),
+                Some(times),
+                Message::of("made-extents"),
+                n,
+            ),
+        ]
     }
 
     /// All rounds, in per cent of the last ones.

@@ -93,81 +93,59 @@ impl Pass {
 
     /// Figures of one direction: rates at both ends of the surface, and response times.
     pub(crate) fn figures(&self) -> Vec<Figure> {
-        let name = self.op.name();
-        let rate = |key: &str, value: Option<f64>, statistic: Message| {
-            let figure = figure(
-                &format!("{name}.{key}"),
-                "MB/s",
-                Better::Higher,
-                &self.by,
-                &self.phases,
-            );
-            valued(figure, value, statistic, self.positions.len() as u64)
-        };
         let (first, last) = (self.positions.first(), self.positions.last());
-        let response = |key: &str, of| {
-            latency(
-                &format!("{name}.response.{key}"),
-                "ms",
-                of,
-                &self.responses,
-                &self.by,
-                &self.phases,
-            )
-        };
-        let band = |key: &str, value: Option<f64>, statistic: Message| {
-            let figure = rate(key, value, statistic);
-            match &self.no_band {
-                Some(why) if figure.value.is_some() => withheld(figure, why.clone()),
-                _ => figure,
-            }
-        };
-        let mut figures = vec![
-            band(
-                "outermost.top",
-                first.map(|p| p.high),
-                Message::of("made-top"),
-            ),
-            band(
-                "outermost.bottom",
-                first.map(|p| p.low),
-                Message::of("made-bottom"),
-            ),
-            band(
-                "innermost.top",
-                last.map(|p| p.high),
-                Message::of("made-top"),
-            ),
-            band(
-                "innermost.bottom",
-                last.map(|p| p.low),
-                Message::of("made-bottom"),
-            ),
-            self.mean(rate(
-                "mean",
-                self.mean_mb_s(),
-                Message::of("made-bytes-over-time"),
-            )),
-            response("min", Of::Min),
-            response("mean", Of::Mean),
-            response("p99.9", Of::Percentile(99.9)),
-            response("max", Of::Max),
+        let bands = [
+            ("outermost.top", first.map(|p| p.high), "made-top"),
+            ("outermost.bottom", first.map(|p| p.low), "made-bottom"),
+            ("innermost.top", last.map(|p| p.high), "made-top"),
+            ("innermost.bottom", last.map(|p| p.low), "made-bottom"),
         ];
-        let errors = figure(
-            &format!("{name}.errors"),
-            "count",
-            Better::Lower,
-            &self.by,
-            &self.phases,
-        );
-        figures.push(valued(
-            errors,
-            Some(self.errors as f64),
-            "count",
-            self.responses.count() + self.errors,
-        ));
+        let responses = [
+            ("min", Of::Min),
+            ("mean", Of::Mean),
+            ("p99.9", Of::Percentile(99.9)),
+            ("max", Of::Max),
+        ];
+        let mut figures = bands
+            .map(|(key, value, made)| self.band(key, value, made))
+            .to_vec();
+        figures.push(self.mean(self.rate("mean", self.mean_mb_s(), "made-bytes-over-time")));
+        figures.extend(responses.map(|(key, of)| self.response(key, of)));
+        figures.push(self.errors());
         figures.extend(self.covered());
         figures
+    }
+
+    /// A figure of this direction, without a value.
+    fn figure(&self, key: &str, unit: &str, better: Better) -> Figure {
+        let key = format!("{}.{key}", self.op.name());
+        figure(&key, unit, better, &self.by, &self.phases)
+    }
+
+    fn rate(&self, key: &str, value: Option<f64>, made: &'static str) -> Figure {
+        let figure = self.figure(key, "MB/s", Better::Higher);
+        let n = self.positions.len() as u64;
+        valued(figure, value, Message::of(made), n)
+    }
+
+    /// A rate that only a scan with a band has.
+    fn band(&self, key: &str, value: Option<f64>, made: &'static str) -> Figure {
+        let figure = self.rate(key, value, made);
+        match &self.no_band {
+            Some(why) if figure.value.is_some() => withheld(figure, why.clone()),
+            _ => figure,
+        }
+    }
+
+    fn response(&self, key: &str, of: Of) -> Figure {
+        let key = format!("{}.response.{key}", self.op.name());
+        latency(&key, "ms", of, &self.responses, &self.by, &self.phases)
+    }
+
+    fn errors(&self) -> Figure {
+        let figure = self.figure("errors", "count", Better::Lower);
+        let n = self.responses.count() + self.errors;
+        valued(figure, Some(self.errors as f64), "count", n)
     }
 
     fn mean(&self, figure: Figure) -> Figure {
@@ -183,10 +161,8 @@ impl Pass {
     fn covered(&self) -> Option<Figure> {
         let between = self.between?;
         let share = between.covered.get() as f64 / between.of.get().max(1) as f64;
-        let key = format!("{}.covered", self.op.name());
-        let figure = figure(&key, "%", Better::None, &self.by, &self.phases);
         Some(valued(
-            figure,
+            self.figure("covered", "%", Better::None),
             Some(100.0 * share),
             Message::of("made-surface-share"),
             1,

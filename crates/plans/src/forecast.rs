@@ -10,8 +10,8 @@ use base::size::Bytes;
 use base::time::Duration;
 use results::plan::{PlanForecast, StepForecast, TargetForecast};
 
-use super::Plan;
 use super::context::Context;
+use super::{Plan, PlannedTarget};
 use crate::error::PlanError;
 use lab::how_long::{span, three};
 use lab::running::prepare;
@@ -58,26 +58,7 @@ pub(crate) fn forecast(plan: &Plan, context: &Context) -> Result<PlanForecast, P
         .iter()
         .zip(real)
         .zip(of_target)
-        .map(|((target, real), of_this)| {
-            let OfTarget {
-                hours,
-                written,
-                read,
-                test_file,
-            } = of_this;
-            let rated = target.rated_endurance.or_else(|| rated(&target.name));
-            TargetForecast {
-                target: target.name.clone(),
-                real,
-                hours,
-                written,
-                read,
-                test_file,
-                rated_endurance: rated,
-                share_percent: rated
-                    .map(|rated| written.get() as f64 / rated.get().max(1) as f64 * 100.0),
-            }
-        })
+        .map(|((target, real), of_this)| of_this.forecast(target, real))
         .collect();
     Ok(PlanForecast {
         real_hours: hours_together(plan.at_once, &targets),
@@ -95,6 +76,23 @@ struct OfTarget {
     written: Bytes,
     read: Bytes,
     test_file: Option<Bytes>,
+}
+
+impl OfTarget {
+    fn forecast(self, target: &PlannedTarget, real: bool) -> TargetForecast {
+        let rated = target.rated_endurance.or_else(|| rated(&target.name));
+        let share = |rated: Bytes| self.written.get() as f64 / rated.get().max(1) as f64 * 100.0;
+        TargetForecast {
+            target: target.name.clone(),
+            real,
+            hours: self.hours,
+            written: self.written,
+            read: self.read,
+            test_file: self.test_file,
+            rated_endurance: rated,
+            share_percent: rated.map(share),
+        }
+    }
 }
 
 /// Hours of the real targets with this many in parallel: at least the longest, and at least their share.

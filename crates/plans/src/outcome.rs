@@ -2,6 +2,7 @@
 
 use inspect::Seen;
 use results::plan::{PLAN_SCHEMA, PlanForecast, PlanOutcome, StepOutcome};
+use results::screening::{Limits, Screening};
 use results::{RunEnd, RunResult};
 use store::{PlanId, RunState, Store, Which};
 
@@ -52,24 +53,10 @@ pub(super) fn outcome_of(
             results.push((step, *result));
         }
     }
-    let screening = plan.screen.as_ref().map(|limits| {
-        // A part of a scan is no evidence for a drive: who went away lacks a step, and is rejected for it.
-        let whole = |(step, result): &&(Step, RunResult), at| {
-            step.target == at && result.ended == RunEnd::Complete
-        };
-        let of = |at: usize| results.iter().filter(move |one| whole(one, at));
-        let candidates = plan
-            .targets
-            .iter()
-            .enumerate()
-            .map(|(at, target)| Candidate {
-                target: &target.name,
-                title: seen.get(at).and_then(|seen| title_of(seen.as_ref()?)),
-                steps: steps.iter().filter(|s| s.target == target.name).count(),
-                results: of(at).map(|(_, result)| result).collect(),
-            });
-        screen(limits, &candidates.collect::<Vec<_>>())
-    });
+    let screening = plan
+        .screen
+        .as_ref()
+        .map(|limits| screened(limits, plan, &steps, &results, seen));
     results.sort_by_key(|(step, _)| (step.target, step.number));
     PlanOutcome {
         schema: PLAN_SCHEMA,
@@ -87,6 +74,29 @@ pub(super) fn outcome_of(
         published: Vec::new(),
         results: results.into_iter().map(|(_, result)| result).collect(),
     }
+}
+
+/// The drives of a plan by its limits.
+fn screened(
+    limits: &Limits,
+    plan: &Plan,
+    steps: &[StepOutcome],
+    results: &[(Step, RunResult)],
+    seen: &[Option<Seen>],
+) -> Screening {
+    // A part of a scan is no evidence for a drive: who went away lacks a step, and is rejected for it.
+    let whole = |(step, result): &&(Step, RunResult), at| {
+        step.target == at && result.ended == RunEnd::Complete
+    };
+    let of = |at: usize| results.iter().filter(move |one| whole(one, at));
+    let targets = plan.targets.iter().enumerate();
+    let candidates = targets.map(|(at, target)| Candidate {
+        target: &target.name,
+        title: seen.get(at).and_then(|seen| title_of(seen.as_ref()?)),
+        steps: steps.iter().filter(|s| s.target == target.name).count(),
+        results: of(at).map(|(_, result)| result).collect(),
+    });
+    screen(limits, &candidates.collect::<Vec<_>>())
 }
 
 /// What came of a stored plan, as far as it has come.

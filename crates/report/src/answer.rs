@@ -1,8 +1,8 @@
-//! The answer first, in words: what stands before all tables, on the page and on the terminal.
+//! The answer first, in words: before all tables, on the page and on the terminal.
 //!
 //! For each drive a sentence that groups the uses by verdict, then its strengths and weaknesses, each with the figure
-//! and what it means for a person (seconds that a game loads, streams that can be recorded), and the one command that
-//! would judge what could not be judged.
+//! and what it means for a person (seconds that a game loads, streams that can be recorded), and the command that
+//! would determine the open verdicts.
 
 use std::fmt::Write as _;
 
@@ -41,7 +41,7 @@ pub(crate) struct Said<'a> {
     pub(crate) weaknesses: Vec<String>,
     /// The command that would judge the most of what is open.
     pub(crate) next: Option<String>,
-    /// What nobody looked at, each with the command that does; empty where nothing is open.
+    /// What was not measured, each with the command that does; empty where nothing is open.
     pub(crate) unchecked: String,
 }
 

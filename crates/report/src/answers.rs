@@ -1,4 +1,4 @@
-//! What each drive's result of a method answers, in words: the sentence that stands before the method's numbers.
+//! The answer of each drive's result of a method, in words: the sentence before the method's numbers.
 
 use analysis::answers::answer;
 use analysis::group::{Section, Subject};

@@ -1,13 +1,13 @@
 //! All stored results in one page: to filter, to sort, to look at, and to set two side by side.
 //!
 //! The page holds every result's figures with their conditions, and nothing else of it: texts that
-//! recur (keys, units, conditions) stand in it once and are named by number, so that a figure takes
+//! recur (keys, units, conditions) are in it once and are referred to by number, so that a figure takes
 //! some thirty bytes and hundreds of results make a page of a few MB. Charts, settings and environment
-//! are in it for the newest results alone, as inert templates that are shown when they are asked for;
-//! of the others the page names the command that makes their report.
+//! are in it for the newest results alone, as inert templates that are shown on request; for the
+//! others the page names the command that makes their report.
 //!
-//! Two results are compared as `drivelab compare` does, when the page is made: for pairs of the newest results, of which
-//! the whole records are at hand. The script compares nothing; of other pairs it shows the values and names the command.
+//! Two results are compared as `drivelab compare` does, when the page is made: for pairs of the newest results, whose
+//! records are complete. The script compares nothing; for other pairs it shows the values and names the command.
 //!
 //! Nothing is fetched: the page's policy forbids every request. The script sets texts as text alone.
 
@@ -31,7 +31,6 @@ pub struct Entry {
     pub began: String,
     /// `finished`, `ended early`, `running`, `interrupted`, `went away` or `failed`.
     pub state: String,
-    /// The method's name.
     pub method: String,
     /// The method's title, in English and in Japanese; its name where there is no result.
     pub method_titles: [String; 2],
@@ -43,7 +42,6 @@ pub struct Entry {
     pub kind: String,
     /// The scale; empty where there is no result.
     pub scale: String,
-    /// The method's version.
     pub version: u32,
     /// True where it may stand beside published figures.
     pub stands_beside_published: bool,
@@ -232,7 +230,7 @@ impl Strings {
     }
 }
 
-/// Pairs that are compared in the page: a newer result with those before it, until there are so many.
+/// The most pairs that are compared in the page: a newer result with those before it.
 const MOST_PAIRS: usize = 100;
 
 /// What `drivelab compare` says of pairs of results, by their numbers, the first run first: `[key, words, better]` with 0

@@ -1,6 +1,6 @@
 //! A picture as geometry: axes with their scales and ticks, lines with their bands, marks.
 //!
-//! What is drawn twice (as SVG in the page, by a chart library over it) is described once, here. A
+//! A picture is drawn twice (as SVG in the page, by a chart library over it) and described once, here. A
 //! linear axis has ticks at 1, 2 or 5 times a power of ten; a logarithmic one at the powers of ten,
 //! and where it spans few of them at 2 and 5 times these, or at powers of two.
 
@@ -9,7 +9,7 @@ use crate::number;
 /// How many colours drives have in charts; after these they repeat.
 pub(crate) const COLOURS: usize = 6;
 
-/// How an axis spreads its values.
+/// The scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
     /// Equal differences are equally long.
@@ -25,7 +25,6 @@ pub(crate) enum Scale {
 pub(crate) enum Reading {
     /// A plain number.
     Number,
-    /// Per cent.
     Percent,
     /// A time in microseconds, printed in the unit that fits.
     Micros,
@@ -37,7 +36,7 @@ pub(crate) enum Reading {
     OneIn,
 }
 
-/// The percentile beyond which there is one in so many.
+/// The percentile that one value in this many exceeds.
 fn print_percentile(one_in: f64) -> String {
     format!("{} %", short(100.0 - 100.0 / one_in))
 }
@@ -72,7 +71,7 @@ impl Reading {
         match self {
             Reading::Number => number::with_commas(&short(value)),
             Reading::Percent => format!("{} %", short(value)),
-            // Nothing is as much in any unit.
+            // Zero is the same in any unit.
             Reading::Micros | Reading::Millis if value == 0.0 => "0".to_owned(),
             Reading::Micros => print_micros(value, short),
             Reading::Millis => print_micros(value * 1e3, short),
@@ -109,7 +108,7 @@ fn number_of_three(value: f64) -> String {
     number::value(value, "")
 }
 
-/// The fewest decimals that say the number to six digits.
+/// The fewest decimals that give the number to six digits.
 fn short(value: f64) -> String {
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -118,9 +117,8 @@ fn short(value: f64) -> String {
 /// One axis.
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
-    /// What stands along it.
     pub(crate) label: String,
-    /// How it spreads its values.
+    /// Linear or logarithmic.
     pub(crate) scale: Scale,
     /// What its values are.
     pub(crate) reading: Reading,
@@ -260,14 +258,14 @@ pub(crate) fn nice_end(most: f64) -> f64 {
 /// The lower and the upper edge of a band; as many values as its line has points.
 pub(crate) type Band = (Vec<Option<f64>>, Vec<Option<f64>>);
 
-/// What is drawn of a line's points.
+/// How a line's points are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Drawing {
     /// A line from each to the next.
     Line,
     /// The outline of a histogram.
     Histogram,
-    /// A bar each, as the so-manieth of so many side by side.
+    /// A bar each: number `place` of `of` side by side.
     Bars {
         place: usize,
         of: usize,
@@ -317,7 +315,7 @@ pub(crate) struct Line {
     pub(crate) y: Vec<Option<f64>>,
     /// The band: its lower and upper edges.
     pub(crate) band: Option<Band>,
-    /// What is drawn of its points.
+    /// How its points are drawn.
     pub(crate) drawing: Drawing,
     /// What one unit of x is in GB, where the axis is in per cent.
     pub(crate) gb_a_unit: Option<f64>,
@@ -346,15 +344,12 @@ pub(crate) struct Plot {
     pub(crate) title: String,
     /// What it shows, for those who do not see it.
     pub(crate) description: String,
-    /// The horizontal axis.
     pub(crate) x: Axis,
-    /// The vertical axis.
     pub(crate) y: Axis,
     /// The vertical axis on the right, of the lines that say so.
     pub(crate) right: Option<Axis>,
     /// The lines; a line's number is its place here.
     pub(crate) lines: Vec<Line>,
-    /// Marked points.
     pub(crate) marks: Vec<PlotMark>,
 }
 

@@ -172,7 +172,7 @@ fn effect_said(effect: &Effect, unit: &str, texts: &Texts) -> Option<String> {
 /// What the page of all results shows of two of them.
 #[derive(Debug)]
 pub(crate) struct Pair {
-    /// The figures of which something is said: key, words, and which of the two is better by a difference that is shown.
+    /// The figures with a statement: key, words, and which of the two is better by a difference that is shown.
     pub(crate) rows: Vec<(String, String, Option<usize>)>,
     /// What is said of all together.
     pub(crate) conclusions: Vec<String>,

@@ -1,8 +1,8 @@
 //! A result of `crystaldiskmark` as the text that CrystalDiskMark 8 copies to the clipboard.
 //!
 //! Forums, reviews and scripts know this text: a line a cell, with MB/s, IOPS and the mean latency in us, each the best
-//! of the counted runs by itself. The heading says that drivelab made it. What the layout has no place for (median,
-//! tail, state of the drive) is in every other form of the report.
+//! of the counted runs. The heading says that drivelab made it. Values without a place in the layout (median, tail,
+//! state of the drive) are in every other form of the report.
 
 use std::fmt::Write;
 

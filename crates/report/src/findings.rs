@@ -1,4 +1,4 @@
-//! Findings in words: what is the matter with a drive, what it means, and what to do.
+//! Findings in words: what is wrong with a drive, what it means, and what to do.
 
 use analysis::findings::{Behind, Found, Severity, Sureness, findings};
 use results::RunResult;

@@ -1,5 +1,5 @@
 //! A review as a folder: the comparison, a page for each drive, the tables as CSV, and every picture as
-//! an SVG file. This is what is put on a web site; each page is still whole by itself.
+//! an SVG file. It can be published as a web site; each page is complete on its own.
 //!
 //! | file | what |
 //! |---|---|

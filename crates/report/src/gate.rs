@@ -48,7 +48,7 @@ pub(crate) fn figure(requirement: &GatedRequirement, texts: &Texts) -> String {
     said
 }
 
-/// All requirements, in so many columns.
+/// All requirements, `columns` wide.
 pub fn text(gate: &Gate, columns: usize, lang: Lang) -> String {
     let texts = Texts::new(lang);
     let mut out = format!("{} ({})\n", gate.title, gate.target);

@@ -1,4 +1,4 @@
-//! A drive's health for the terminal: the word with its reasons, then each thing that the drive told.
+//! A drive's health for the terminal: the verdict with its reasons, then each reported value.
 
 use base::health::Told;
 

@@ -43,7 +43,6 @@ const UPLOT_VERSION: &str = "1.6.32";
 /// How the page is written.
 #[derive(Clone, Debug, Default)]
 pub struct HtmlOptions {
-    /// The language.
     pub lang: Lang,
     /// The page's title; a general one where there is none.
     pub title: Option<String>,
@@ -152,7 +151,7 @@ fn page(
     page.html()
 }
 
-/// The heading of a page that nobody named: a single method by its name, and a single drive by its own.
+/// The heading of an untitled page: the name of a single method, or of a single drive.
 fn title_of(groups: &Groups, texts: &Texts) -> String {
     let method = match groups.sections.as_slice() {
         [only] => Some(texts.title(only.titles)),

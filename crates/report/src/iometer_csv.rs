@@ -1,6 +1,6 @@
 //! Results in the columns of Iometer's results file, for the spreadsheets that were made for those.
 //!
-//! One row for each phase of which figures were made, in the place of Iometer's row for all managers: IOPS,
+//! One row for each phase with figures, in the place of Iometer's row for all managers: IOPS,
 //! rates in MiB/s (2^20) and MB/s (10^6), response times in ms, errors, bytes, counts, and where the phase
 //! worked. The columns are those of Iometer 1.1.0 up to the network's. What has no counterpart here
 //! (transactions, connections, raw counters, CPU) is an empty field, and never a zero.

@@ -1,4 +1,4 @@
-//! What was judged as JUnit XML, which test runners and continuous integration show: a test case a requirement of a gate,
+//! Verdicts as JUnit XML, which test runners and continuous integration show: a test case a requirement of a gate,
 //! or a drive of a batch.
 //!
 //! A requirement that is not met, and a drive that is rejected, is a `failure`. One that is not decided, and a drive that

@@ -1,4 +1,4 @@
-//! Results in, bytes out: every form in which a result leaves drivelab, one format a file.
+//! Results in, bytes out: every output format of a result, one format a file.
 //!
 //! | format | function |
 //! |---|---|
@@ -25,9 +25,8 @@
 //! | a sweep: table, CSV, page | [`sweep::table`], [`sweep::csv`], [`sweep::html`] |
 //! | simulated figures beside published ones | [`reproduction::text`] |
 //!
-//! The room knows nothing of drives and methods but their results: a new method needs no change here.
-//! Nothing is measured or computed that a figure would be made of; what is computed is how to show it
-//! (axes, ranks, words). Equal results give equal bytes.
+//! The crate knows drives and methods by their results alone: a new method needs no change here.
+//! No figure is measured or computed here, only its presentation (axes, ranks, words). Equal results give equal bytes.
 
 pub mod answer;
 pub mod answers;

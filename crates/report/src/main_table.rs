@@ -1,8 +1,8 @@
 //! The verdict table to paste into a text: Markdown, or a fragment of HTML without styles.
 //!
 //! A site has its own look, and a text its own words around the table, so both forms have nothing but the main
-//! figures with their units: a row for each, a column for each drive. The best value is bold, and why a value is
-//! missing or apart stands below, by number, as in the page.
+//! figures with their units: a row for each, a column for each drive. The best value is bold, and the reason for a
+//! missing or unranked value is below, by number, as in the page.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ use analysis::tails::tail_mark;
 use analysis::verdict::{Cell, Rank, Reference, Table};
 use results::tails::TailMark;
 
-/// What stands in a cell.
+/// The text of a cell.
 #[derive(Default)]
 struct Shown {
     value: String,

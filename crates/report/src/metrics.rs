@@ -2,9 +2,9 @@
 //!
 //! Metrics have base units, as Prometheus asks: seconds, bytes, bytes a second, ratios from 0 to 1. Every figure is a
 //! gauge of its unit's family with the figure's key as a label; response times are histograms with fixed buckets, so that
-//! those of many drives can be summed. Only gauges and histograms are used: of them OpenMetrics and the older text format
-//! that the collector reads say the same. No series comes twice, which the collector would refuse: of two results of a
-//! drive and a method the later one is exported. A run of many phases (a scan has hundreds) has one histogram for all of
+//! those of many drives can be summed. Only gauges and histograms are used: for these OpenMetrics and the older text
+//! format that the collector reads agree. No series comes twice, since the collector would refuse it: of two results of
+//! a drive and a method the later one is exported. A run of many phases (a scan has hundreds) has one histogram for all of
 //! them, labelled `all`, since each histogram is some twenty series.
 //!
 //! Sources: OpenMetrics 1.0 (exposition format); Prometheus, "Metric and label naming".
@@ -13,7 +13,7 @@ use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use base::health::{Condition, Health, HealthReading};
+use base::health::{ByteCount, Condition, Health, HealthReading};
 use base::record::{Latencies, PhaseRecord};
 use base::time::Duration;
 use results::RunResult;
@@ -28,7 +28,7 @@ struct Families(BTreeMap<&'static str, Family>);
 struct Family {
     kind: &'static str,
     help: &'static str,
-    /// Each series with its value, in the order in which they came first.
+    /// Each series with its value, in order of first occurrence.
     samples: Vec<(String, String)>,
     places: HashMap<String, usize>,
 }
@@ -102,7 +102,7 @@ impl Labels {
     }
 }
 
-/// Which drive: under these labels it is found again after its device name has changed.
+/// The labels of a drive: they identify it even after its device name has changed.
 fn drive<K: Borrow<str> + Ord>(target: &str, identity: &BTreeMap<K, String>) -> Labels {
     let of = |key: &str| identity.get(key).map_or("", String::as_str);
     let labels = Labels::default().and("target", target);
@@ -202,7 +202,7 @@ fn figures(families: &mut Families, labels: &Labels, result: &RunResult) {
     }
 }
 
-/// Phases of which each has a histogram of its own.
+/// Up to this many phases have a histogram each.
 const MOST_PHASES: usize = 16;
 
 /// The response times of each phase, or of all of them together where there are many.
@@ -231,7 +231,7 @@ fn edges() -> impl Iterator<Item = Duration> {
     decades.chain([10_u64.pow(10)]).map(Duration::from_nanos)
 }
 
-/// A latency counts where the middle of its record's bucket is; those are at most 1/128 wide.
+/// A latency counts at the middle of its recorded bucket; buckets are at most 1/128 wide.
 fn histogram(families: &mut Families, labels: &Labels, times: &Latencies) {
     const NAME: &str = "drivelab_io_response_seconds";
     const HELP: &str = "Response times of the I/Os of a phase.";
@@ -275,93 +275,96 @@ fn health(families: &mut Families, labels: &Labels, reading: &HealthReading) {
         );
     }
     if let Some(health) = reading.health() {
-        for (name, help, value) in counters(health) {
-            if let Some(value) = value {
+        for (name, help, value) in COUNTERS {
+            if let Some(value) = value(health) {
                 families.gauge(name, help, labels, value);
             }
         }
     }
 }
 
-/// What a drive tells of itself, in base units.
-fn counters(health: &Health) -> [(&'static str, &'static str, Option<f64>); 14] {
-    let count = |value: Option<u64>| value.map(|value| value as f64);
-    let bytes = |count: &Option<base::health::ByteCount>| {
-        let bytes = count.as_ref().and_then(|count| count.bytes);
-        bytes.map(|bytes| bytes.get() as f64)
-    };
-    [
-        (
-            "drivelab_health_temperature_celsius",
-            "Temperature.",
-            health.temperature_celsius.map(|t| t as f64),
-        ),
-        (
-            "drivelab_health_power_on_seconds",
-            "Time powered on.",
-            health.power_on_hours.map(|h| h as f64 * 3_600.0),
-        ),
-        (
-            "drivelab_health_power_cycles",
-            "Power cycles.",
-            count(health.power_cycles),
-        ),
-        (
-            "drivelab_health_unsafe_shutdowns",
-            "Shutdowns without notice.",
-            count(health.unsafe_shutdowns),
-        ),
-        (
-            "drivelab_health_host_read_bytes",
-            "Bytes read by the host.",
-            bytes(&health.host_read),
-        ),
-        (
-            "drivelab_health_host_written_bytes",
-            "Bytes written by the host.",
-            bytes(&health.host_written),
-        ),
-        (
-            "drivelab_health_flash_written_bytes",
-            "Bytes written to flash.",
-            bytes(&health.nand_written),
-        ),
-        (
-            "drivelab_health_endurance_used_ratio",
-            "Share of the rated endurance that is used.",
-            health.percentage_used.map(|p| p / 100.0),
-        ),
-        (
-            "drivelab_health_spare_ratio",
-            "Share of the spare blocks that is left.",
-            health.available_spare_percent.map(|p| p / 100.0),
-        ),
-        (
-            "drivelab_health_reallocated_sectors",
-            "Sectors or blocks that were replaced.",
-            count(health.reallocated),
-        ),
-        (
-            "drivelab_health_pending_sectors",
-            "Sectors that wait to be replaced.",
-            count(health.pending),
-        ),
-        (
-            "drivelab_health_uncorrectable_errors",
-            "Errors that could not be corrected.",
-            count(health.uncorrectable),
-        ),
-        (
-            "drivelab_health_media_errors",
-            "Media and data integrity errors.",
-            count(health.media_errors),
-        ),
-        (
-            "drivelab_health_link_errors",
-            "CRC errors of the link.",
-            count(health.link_errors),
-        ),
-    ]
+/// A metric of a drive's health: its name, its help, and its value.
+type Counter = (&'static str, &'static str, fn(&Health) -> Option<f64>);
+
+/// The values that a drive reports, in base units.
+const COUNTERS: [Counter; 14] = [
+    (
+        "drivelab_health_temperature_celsius",
+        "Temperature.",
+        |health| health.temperature_celsius.map(|t| t as f64),
+    ),
+    (
+        "drivelab_health_power_on_seconds",
+        "Time powered on.",
+        |health| health.power_on_hours.map(|h| h as f64 * 3_600.0),
+    ),
+    ("drivelab_health_power_cycles", "Power cycles.", |health| {
+        count(health.power_cycles)
+    }),
+    (
+        "drivelab_health_unsafe_shutdowns",
+        "Shutdowns without notice.",
+        |health| count(health.unsafe_shutdowns),
+    ),
+    (
+        "drivelab_health_host_read_bytes",
+        "Bytes read by the host.",
+        |health| bytes(health.host_read.as_ref()),
+    ),
+    (
+        "drivelab_health_host_written_bytes",
+        "Bytes written by the host.",
+        |health| bytes(health.host_written.as_ref()),
+    ),
+    (
+        "drivelab_health_flash_written_bytes",
+        "Bytes written to flash.",
+        |health| bytes(health.nand_written.as_ref()),
+    ),
+    (
+        "drivelab_health_endurance_used_ratio",
+        "Share of the rated endurance that is used.",
+        |health| health.percentage_used.map(|p| p / 100.0),
+    ),
+    (
+        "drivelab_health_spare_ratio",
+        "Share of the spare blocks that is left.",
+        |health| health.available_spare_percent.map(|p| p / 100.0),
+    ),
+    (
+        "drivelab_health_reallocated_sectors",
+        "Sectors or blocks that were replaced.",
+        |health| count(health.reallocated),
+    ),
+    (
+        "drivelab_health_pending_sectors",
+        "Sectors that wait to be replaced.",
+        |health| count(health.pending),
+    ),
+    (
+        "drivelab_health_uncorrectable_errors",
+        "Errors that could not be corrected.",
+        |health| count(health.uncorrectable),
+    ),
+    (
+        "drivelab_health_media_errors",
+        "Media and data integrity errors.",
+        |health| count(health.media_errors),
+    ),
+    (
+        "drivelab_health_link_errors",
+        "CRC errors of the link.",
+        |health| count(health.link_errors),
+    ),
+];
+
+fn count(value: Option<u64>) -> Option<f64> {
+    value.map(|value| value as f64)
+}
+
+fn bytes(count: Option<&ByteCount>) -> Option<f64> {
+    let bytes = count.and_then(|count| count.bytes);
+    bytes.map(|bytes| bytes.get() as f64)
 }
 
 #[cfg(test)]
@@ -400,8 +403,7 @@ mod tests {
     #[test]
     fn the_dashboard_shows_only_metrics_that_are_written() {
         let dashboard = include_str!("../../../packaging/grafana/drivelab.json");
-        let health = Health::default();
-        let mut written: Vec<&str> = counters(&health).iter().map(|(name, ..)| *name).collect();
+        let mut written: Vec<&str> = COUNTERS.iter().map(|(name, ..)| *name).collect();
         written.extend(["ms", "MB", "MB/s", "%", "count"].map(|unit| family(unit).unwrap().0));
         written.extend([
             "drivelab_health_condition",

@@ -47,7 +47,7 @@ struct Picture<'a> {
     marks: Vec<PlotMark>,
 }
 
-/// A curve, and how it is told from the others of its picture.
+/// A curve, and what tells it from the others of its picture.
 struct Drawn<'a> {
     curve: &'a Curve,
     subject: usize,
@@ -143,7 +143,7 @@ impl<'a> Source<'a> {
             Layout::Overlaid => {
                 let names = self.names();
                 let has_panels = self.chart().design.panels_too && names.len() > 1;
-                // Of one drive its panel has all lines: none lies over another's.
+                // The panel of a single drive has all lines: none lies over another's.
                 if has_panels && self.of.len() == 1 {
                     return vec![group(None, self.panels(texts))];
                 }
@@ -250,23 +250,8 @@ impl<'a> Source<'a> {
         }
         pictures.retain(|picture| !picture.curves.is_empty());
         let title = self.title(name, texts);
-        let mut lines: Vec<Vec<Line>> = pictures
-            .iter()
-            .map(|picture| match design.shape {
-                Shape::Line | Shape::Bars | Shape::Dots => {
-                    let by = line::Joined::of(design);
-                    let most = line::most_points(design.layout);
-                    let of = picture.curves.len();
-                    let line = |(place, drawn): (usize, &Drawn)| match shape(design, drawn.curve) {
-                        Shape::Bars => line::apart(drawn, Drawing::Bars { place, of }),
-                        Shape::Dots => line::apart(drawn, Drawing::Dots),
-                        Shape::Line | Shape::Histogram => line::line(drawn, by, most),
-                    };
-                    picture.curves.iter().enumerate().map(line).collect()
-                }
-                Shape::Histogram => histogram::lines(&picture.curves, texts),
-            })
-            .collect();
+        let drawn = pictures.iter().map(|picture| picture.lines(design, texts));
+        let mut lines: Vec<Vec<Line>> = drawn.collect();
         let bands_left_out = lines.iter_mut().map(|lines| line::leave_out_bands(lines));
         let bands_left_out = bands_left_out.fold(false, |any, of| any | of);
         let marks = pictures.iter().flat_map(|picture| &picture.marks);
@@ -302,7 +287,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What the chart shows, what its key says that it is of (`alone.latency`), and of which curve.
+    /// What the chart shows, the subject in its key (`alone.latency`), and the curve.
     fn title(&self, name: Option<&str>, texts: &Texts) -> String {
         let chart = self.chart();
         let parts = key::parts(&chart.key);
@@ -322,6 +307,24 @@ impl<'a> Source<'a> {
                 .map(|name| curve_name(name, texts)),
         );
         said.join(" · ")
+    }
+}
+
+impl Picture<'_> {
+    /// Its curves as they are drawn, each by the shape of its axis.
+    fn lines(&self, design: &Design, texts: &Texts) -> Vec<Line> {
+        if design.shape == Shape::Histogram {
+            return histogram::lines(&self.curves, texts);
+        }
+        let by = line::Joined::of(design);
+        let most = line::most_points(design.layout);
+        let of = self.curves.len();
+        let line = |(place, drawn): (usize, &Drawn)| match shape(design, drawn.curve) {
+            Shape::Bars => line::apart(drawn, Drawing::Bars { place, of }),
+            Shape::Dots => line::apart(drawn, Drawing::Dots),
+            Shape::Line | Shape::Histogram => line::line(drawn, by, most),
+        };
+        self.curves.iter().enumerate().map(line).collect()
     }
 }
 
@@ -354,7 +357,7 @@ fn panel_colour(chart: &Chart, place: usize) -> String {
     let like_it = chart.curves.iter().filter(is_like_it);
     let tells = chart.design.shape == Shape::Histogram || like_it.count() == 1;
     match own {
-        // What is read off the other axis is told from what lies below it.
+        // A curve on the other axis is told from those below it.
         _ if chart.curves[place].on_right => colour(place),
         Some(Op::Read) if tells => "op-read".to_owned(),
         Some(Op::Write) if tells => "op-write".to_owned(),
@@ -366,7 +369,7 @@ fn plot_mark(mark: &base::chart::Mark, texts: &Texts) -> PlotMark {
     PlotMark {
         x: mark.x,
         y: mark.y,
-        // What is said of one curve begins with its name.
+        // A statement about one curve begins with its name.
         label: match mark.label.split_once(": ") {
             Some((curve, says)) => format!("{}: {}", texts.phase(curve), texts.condition(says)),
             None => texts.condition(&mark.label),

@@ -1,9 +1,9 @@
 //! A document's tables: what it published beside what the modelled drives give, in the document's own form.
 //!
-//! A document prints a table a test: its drives one way, what was measured under which condition the other. Rows of
-//! the judge ([`ReproducedFigure`]) are laid out so again: the longer of the two goes down, so that a page holds it,
-//! and two ends of one range stand together, `182-148`, as testers write them. Orders and behaviours, which are no
-//! numbers, follow as a list, and last what the model is known to lack where it misses a figure.
+//! A document prints a table a test: its drives one way, quantities and conditions the other. The reproduced
+//! figures ([`ReproducedFigure`]) have the same layout: the longer list runs down, so that it fits a page, and the two
+//! ends of a range are together, `182-148`, as testers write them. Orders and behaviours, which are not numbers, follow
+//! as a list, and then the known gaps of the model where it misses a figure.
 
 use results::plan::PlanOutcome;
 use results::reproduction::{Category, ReproducedFigure};

@@ -7,10 +7,10 @@ use crate::lang::{Lang, Texts};
 use crate::terminal::TerminalOptions;
 use crate::text_table::wrap;
 
-/// So many reasons, and ways to be surer, are said: more is a table again.
+/// At most this many reasons and next steps are given: more would be another table.
 const MOST_REASONS: usize = 5;
 const MOST_SURER: usize = 1;
-/// So many lines has an answer at most.
+/// The most lines of an answer.
 const MOST_LINES: usize = 12;
 
 /// The question in words.
@@ -45,7 +45,7 @@ pub fn text(question: &Question, reply: &Reply, options: &TerminalOptions) -> St
     let mut because = Vec::new();
     for reason in reply.because.iter().take(MOST_REASONS) {
         let more = listed(std::slice::from_ref(reason), 1, "-", columns, &texts);
-        // What does not fit whole is left out: half a reason is none.
+        // A reason that does not fit whole is left out.
         if because.len() + more.len() <= room {
             because.extend(more);
         }

@@ -1,8 +1,8 @@
 //! Simulated figures beside published ones: a table for the terminal.
 //!
-//! Each row is one published figure with what the modelled drive gives and what a guess without any
-//! drive would say. Rows are grouped by document and by what they are worth: predicted ones first,
-//! since they are what a model is judged by.
+//! Each row is one published figure with that of the modelled drive and a guess without any drive.
+//! Rows are grouped by document and by value as evidence: predicted ones first, since a model is
+//! judged by them.
 
 use results::reproduction::{
     Category, ErrorScore, FailingChange, ReproducedFigure, Reproduction, Score, Shown,

@@ -1,12 +1,12 @@
 //! What stood between a drive and its figures (a busy host, a pause of the program itself, a file system that
-//! compresses), in one sentence that stands before all that is said of the drive.
+//! compresses), in one sentence before all others about the drive.
 
 use analysis::observer::reservations;
 use results::RunResult;
 
 use crate::lang::{Lang, Texts};
 
-/// The same of one result, for who prints its figures in another program's words; empty where nothing stood between.
+/// The same for one result, for those who print its figures in another program's words; empty without such a cause.
 pub fn of_result(result: &RunResult, lang: Lang) -> String {
     reserved(&[result], &Texts::of(lang, std::slice::from_ref(result)))
 }

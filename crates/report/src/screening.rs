@@ -1,5 +1,5 @@
-//! A batch that was screened: which drives are accepted, which are to be looked at, which rejected, why, and which one
-//! is the outlier.
+//! A batch that was screened: which drives are accepted, to be checked or rejected, why, and which one is
+//! the outlier.
 //!
 //! The same table on the terminal and at the head of the plan's page. Below it is a map of the surface of each drive
 //! that is not accepted on the terminal, and of every drive on the page.
@@ -105,7 +105,7 @@ fn is_shown(batch: &Screening, drive: &Screened) -> bool {
     batch.drives.len() <= MOST_SHOWN || drive.verdict != Acceptance::Accept
 }
 
-/// For a terminal of so many columns.
+/// For a terminal, `columns` wide.
 pub fn text(batch: &Screening, columns: usize, lang: Lang) -> String {
     let texts = Texts::new(lang);
     let mut out = format!("{}\n\n", verdict(batch, &texts));

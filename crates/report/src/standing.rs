@@ -1,8 +1,8 @@
 //! Where a reviewed drive stands among all modelled drives of its class.
 //!
 //! Two neighbours say little of a class of forty. So one short method can be run on all of them, and each of its
-//! figures puts them in an order, in which the reviewed drive has a place. Only what was measured alike has one: the
-//! conditions are those of the reviewed drive, and a drive that differs is counted, not ranked.
+//! figures ranks them together with the reviewed drive. Only drives measured under the conditions of the reviewed
+//! drive are ranked; the others are counted.
 
 use analysis::group::{Groups, Subject};
 use analysis::verdict::{Cell, Reference, Row, Table};
@@ -55,7 +55,7 @@ pub(crate) fn of_one_method(reviewed: &[RunResult], class: &[RunResult]) -> Vec<
     own.chain(class).cloned().collect()
 }
 
-/// The rankings of these results, in which the first drive is the reviewed one.
+/// The rankings of these results; the first drive is the reviewed one.
 pub(crate) fn rankings<'a>(groups: &Groups<'a>) -> Vec<Ranking<'a>> {
     let Some(section) = groups.sections.first() else {
         return Vec::new();

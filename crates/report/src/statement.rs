@@ -1,7 +1,7 @@
 //! Statements in words: the sentence that the texts have under a statement's name, with its quantities written out.
 //!
 //! A size has two or three digits, as people say it aloud (`140 GB`), and a rate of a thousand megabytes is one of
-//! gigabytes: the exact figure stands in the tables.
+//! gigabytes: the exact figure is in the tables.
 
 use base::size::Bytes;
 use base::time::Duration;

@@ -2,9 +2,9 @@
 //!
 //! Two maps, since they show two faults: the mean time of an access (a weak place takes longer all along) and the longest
 //! one (a retry here and there). Shades are steps over the surface's own median, so that a disk's zones, which differ
-//! by 2 to 2.5, stay light. What stands off its surroundings, failed, or was not visited is marked whatever its
-//! shade: a mark is a conclusion, a shade only a number. Where a map has fewer squares than the surface has places,
-//! a square is as its worst place.
+//! by 2 to 2.5, stay light. A place that differs from its surroundings, failed, or was not visited is marked
+//! whatever its shade: a mark is a conclusion, a shade only a number. Where a map has fewer squares than the surface
+//! has places, a square has the shade of its worst place.
 
 use base::io::Op;
 use base::size::Bytes;
@@ -53,7 +53,7 @@ impl Shown {
         texts.say(self.keys[usize::from(surface.op == Op::Write)])
     }
 
-    /// Where the shades end, in a map of these squares. One in which everything failed has no time.
+    /// Where the shades end, in a map of these squares. A square with nothing but errors has no time.
     fn steps(self, squares: &[Square]) -> [Duration; 3] {
         let times = squares.iter().map(self.of);
         let mut all: Vec<Duration> = times.filter(|time| *time > Duration::ZERO).collect();
@@ -93,7 +93,7 @@ fn square(regions: &[Region]) -> Square {
     }
 }
 
-/// At most so many squares, all of as many places.
+/// The most squares, all of equally many places.
 fn squares(surface: &Surface, most: usize) -> Vec<Square> {
     let each = surface.regions.len().div_ceil(most.max(1)).max(1);
     surface.regions.chunks(each).map(square).collect()

@@ -256,7 +256,7 @@ fn short(tenths: i64) -> String {
 struct Frame<'a> {
     plot: &'a Plot,
     size: Size,
-    /// Room on the right of the lines: more where an axis stands there.
+    /// Room on the right of the lines: more if there is an axis.
     right: f64,
 }
 

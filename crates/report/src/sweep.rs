@@ -1,4 +1,4 @@
-//! A sweep: what a method says of a drive as the drive changes, as a table, as CSV and as a page.
+//! A sweep: the figures of a method as the drive changes, as a table, as CSV and as a page.
 //!
 //! One line a point of the grid. On the page each figure has a picture: along the first axis of
 //! numbers, a line for each combination of the others. An axis of words (links, states) is drawn in
@@ -15,7 +15,7 @@ use crate::number;
 use crate::svg::{WIDE, svg};
 use crate::text_table::{TextCell, TextTable};
 
-/// The table for a terminal of so many columns.
+/// The table for a terminal, `columns` wide.
 pub fn table(sweep: &Sweep, columns: usize, lang: Lang) -> String {
     let texts = Texts::new(lang);
     let heads = sweep.figures.iter();

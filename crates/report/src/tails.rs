@@ -1,4 +1,4 @@
-//! What the tail of a modelled drive is worth, in words: a sign behind each figure, and a line for the drives.
+//! The validity of the tail of a modelled drive, in words: a sign behind each figure, and a line for the drives.
 
 use analysis::group::Subject;
 use analysis::tails::{is_modelled_tail, standing};

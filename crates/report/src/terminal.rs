@@ -2,7 +2,7 @@
 //!
 //! The best value of a row has a `+` behind it, the worst a `-`, and a colour each where the caller
 //! wants colours: a mark survives a pipe, and does not depend on telling colours apart. Numbers in
-//! brackets lead to the notes below a table, where it is said why a value is missing or not ranked.
+//! brackets refer to the notes below a table, which say why a value is missing or not ranked.
 
 use base::message::Message;
 use std::fmt::Write as _;
@@ -26,7 +26,6 @@ pub struct TerminalOptions {
     pub columns: usize,
     /// True where colours may be used.
     pub colour: bool,
-    /// The language.
     pub lang: Lang,
 }
 
@@ -123,7 +122,7 @@ impl Paper<'_> {
         }
     }
 
-    /// What the method was asked, answered: before any number, and before what reserves them.
+    /// The answer to the method's question, before all numbers and reservations.
     fn answers(&mut self, section: &Section, subjects: &[Subject], texts: &Texts) {
         let answers = crate::answers::of_section(section, subjects, texts);
         for (subject, answer) in &answers {
@@ -140,8 +139,8 @@ impl Paper<'_> {
         }
     }
 
-    /// What is the matter with the drives, where a review has not said it before: what fails is said last, by whoever
-    /// asks for the exit code.
+    /// What is wrong with the drives, unless a review has said it before; failures come last, from the caller that
+    /// determines the exit code.
     fn findings(&mut self, subjects: &[Subject], texts: &Texts) {
         let mut any = false;
         for subject in subjects {
@@ -161,7 +160,7 @@ impl Paper<'_> {
         }
     }
 
-    /// The surface of the drive, where it stands alone and the method is a scan.
+    /// The drive's surface, for a scan of a single drive.
     fn maps(&mut self, section: &Section, subjects: &[Subject], texts: &Texts) {
         let [_] = subjects else { return };
         let columns = self.options.columns;
@@ -257,7 +256,7 @@ pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -
         .first()
         .map_or_else(String::new, |(_, r)| texts.scale(r.scale));
     if own.is_empty() {
-        // What another tool shortened its file may not say.
+        // A file of another tool may not say that it was shortened.
     } else if shortened.len() == own.len() {
         lines.push(texts.with("shortened-all", &[("scale", &scale)]));
     } else if shortened.is_empty() {
@@ -281,7 +280,7 @@ pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -
     lines
 }
 
-/// The subjects that are compared with reserve, since nobody knows what they have been through.
+/// The subjects that are compared with reserve, since their history is unknown.
 fn reserved_columns(section: &Section) -> Vec<usize> {
     let table = Table::new(section, Reference::Majority);
     let is_reserved =

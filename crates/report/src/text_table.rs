@@ -1,7 +1,7 @@
-//! A table for a terminal: numbers right under each other, as wide as the terminal allows.
+//! A table for a terminal: numbers aligned, as wide as the terminal allows.
 //!
 //! Widths are those of a terminal's cells, where a Japanese character takes two. A drive's name is
-//! broken over several lines; where the drives do not fit side by side even so, the table goes on
+//! broken over several lines; if the drives still do not fit side by side, the table continues
 //! below with the rest of them.
 
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ pub(crate) struct TextTable {
 #[derive(Debug, Default)]
 pub(crate) struct TextCell {
     pub(crate) text: String,
-    /// What stands behind the number, not pushing it out of its column.
+    /// A mark behind the number, which does not push it out of its column.
     pub(crate) mark: String,
     /// The style of both, where colours are wanted.
     pub(crate) style: Style,
@@ -114,7 +114,7 @@ impl TextTable {
     }
 }
 
-/// Widths of what stands left of the numbers.
+/// Widths of the text left of the numbers.
 struct Left {
     name: usize,
     unit: usize,
@@ -143,7 +143,7 @@ fn fitting(shapes: &[Shape], room: usize) -> usize {
     shapes.iter().take_while(fits).count().max(1)
 }
 
-/// Gives what is left of the room to the columns that want more, evenly.
+/// Gives the rest of the room to the columns that want more, evenly.
 fn widen(shapes: &[Shape], room: usize) -> Vec<Width> {
     let used: usize = shapes.iter().map(|shape| GAP + shape.least).sum();
     let share = room.saturating_sub(used) / shapes.len().max(1);

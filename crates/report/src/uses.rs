@@ -20,7 +20,7 @@ use analysis::group::{Groups, Subject};
 use analysis::observer::reservations;
 use analysis::uses::{Bound, Check, Found, Lack, Rule, Source, USES, Use, Verdict, Why, verdicts};
 
-/// What stands behind a drive's name in a command, quoted where a shell would take it apart.
+/// The arguments behind a drive's name in a command, quoted where a shell would split them.
 pub(crate) fn quoted(target: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
     if target.chars().all(plain) && !target.is_empty() {
@@ -191,7 +191,7 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
     out
 }
 
-/// How a rule stands: so far, where a part of the drive says so and all of it might say something else.
+/// The state of a rule: provisional, where only a part of the drive was measured.
 fn standing_of(check: &Check, texts: &Texts) -> String {
     let standing = texts.say(standing_key(check.standing()));
     match (check.part(), check.standing()) {

@@ -1,4 +1,4 @@
-//! What HTML and XML have in common beside their marks: characters that neither may hold, even as references. A drive's
+//! Characters that neither HTML nor XML may hold, even as references. A drive's
 //! model name may have some.
 
 /// The text without characters that neither HTML nor XML allows, even as references.

@@ -434,6 +434,25 @@ impl PreparedRescue {
         }
     }
 
+    /// Messages about an earlier rescue that this one continues; an adopted map is compared with both ends.
+    fn announce(
+        &self,
+        ends: &mut Ends,
+        map: &Map,
+        progress: &mut dyn Progress,
+    ) -> Result<(), RescueError> {
+        if !self.adopted.is_empty() {
+            self.adopted.iter().for_each(|line| progress.say(line));
+            progress.say(&adopting::compared(ends, map)?);
+        }
+        if self.earlier.is_some() {
+            let (done, size) = (map.bytes(Status::Arrived).into(), self.size.into());
+            let places = [("done", done), ("size", size)];
+            progress.say(&Message::new("resuming-rescue", places));
+        }
+        Ok(())
+    }
+
     /// Copies, or continues copying, until everything has been copied or given up.
     ///
     /// # Errors
@@ -454,15 +473,7 @@ impl PreparedRescue {
             write_map(&self.map_path, &map, &remarks)?;
         }
         let mut ends = self.open()?;
-        if !self.adopted.is_empty() {
-            self.adopted.iter().for_each(|line| progress.say(line));
-            progress.say(&adopting::compared(&mut ends, &map)?);
-        }
-        if resumed {
-            let (done, size) = (map.bytes(Status::Arrived).into(), self.size.into());
-            let places = [("done", done), ("size", size)];
-            progress.say(&Message::new("resuming-rescue", places));
-        }
+        self.announce(&mut ends, &map, progress)?;
         let manner = Manner {
             block: self.request.block.get(),
             sector: self.sector,

@@ -97,124 +97,169 @@ fn references(schema: &Value, found: &mut Vec<String>) {
     }
 }
 
+/// A document's name, the function that adds its type to the schemas, and the commands that print it.
+type Entry = (
+    &'static str,
+    fn(&mut SchemaGenerator) -> String,
+    &'static [&'static str],
+);
+
+/// Every document, in the order in which they are described.
+const DOCUMENTS: [Entry; 25] = [
+    (
+        RESULT_SCHEMA,
+        added::<RunResult>,
+        &["drivelab run --json", "drivelab resume --json"],
+    ),
+    (
+        RESULTS_SCHEMA,
+        added::<RunResults>,
+        &[
+            "drivelab review --json",
+            "drivelab report --json",
+            "drivelab import --json",
+        ],
+    ),
+    (
+        USES_SCHEMA,
+        added::<UseVerdicts>,
+        &["drivelab report --uses --json"],
+    ),
+    (
+        PLAN_SCHEMA,
+        added::<PlanOutcome>,
+        &[
+            "drivelab run PLAN --json",
+            "drivelab resume plan-N --json",
+            "drivelab report plan-N --json",
+        ],
+    ),
+    (
+        PLANS_SCHEMA,
+        added::<ReadyPlans>,
+        &["drivelab plans --json"],
+    ),
+    (
+        RUNS_SCHEMA,
+        added::<StoredRuns>,
+        &["drivelab results --json"],
+    ),
+    (
+        COMPARISON_SCHEMA,
+        added::<Comparison>,
+        &["drivelab compare --json"],
+    ),
+    (
+        GATE_SCHEMA,
+        added::<Gate>,
+        &["drivelab gate TARGET --require REQUIREMENT --json"],
+    ),
+    (
+        HEALTH_SCHEMA,
+        added::<HealthReport>,
+        &["drivelab health TARGET --json"],
+    ),
+    (
+        METHODS_SCHEMA,
+        added::<Methods>,
+        &["drivelab methods --json"],
+    ),
+    (DRIVES_SCHEMA, added::<Drives>, &["drivelab drives --json"]),
+    (
+        DEVICES_SCHEMA,
+        added::<Devices>,
+        &["drivelab devices --json"],
+    ),
+    (
+        PROGRESS_SCHEMA,
+        added::<ProgressLine>,
+        &[
+            "drivelab run --progress json",
+            "drivelab review --progress json",
+        ],
+    ),
+    (
+        DRIVE_SCHEMA,
+        added::<Sheet>,
+        &["drivelab show DRIVE --json"],
+    ),
+    (
+        SWEEP_SCHEMA,
+        added::<Sweep>,
+        &["drivelab sweep METHOD TARGET --vary KEY=VALUES --json"],
+    ),
+    (
+        REPRODUCTION_SCHEMA,
+        added::<Reproduction>,
+        &["drivelab develop reproduce --json"],
+    ),
+    (
+        CALIBRATION_SCHEMA,
+        added::<Calibration>,
+        &["drivelab develop fit DRIVE --json"],
+    ),
+    (
+        RATED_FIT_SCHEMA,
+        added::<RatedFit>,
+        &["drivelab calibrate FILE --json"],
+    ),
+    (
+        PREDICTION_SCHEMA,
+        added::<Predictions>,
+        &["drivelab predict QUESTIONS.csv --json"],
+    ),
+    (
+        RESCUE_SCHEMA,
+        added::<Rescued>,
+        &["drivelab rescue SOURCE DEST --json"],
+    ),
+    (
+        EMULATE_BENCH_SCHEMA,
+        added::<EmulateBench>,
+        &["drivelab develop bench emulate --json"],
+    ),
+    (
+        MODEL_BENCH_SCHEMA,
+        added::<ModelBench>,
+        &["drivelab develop bench model --json"],
+    ),
+    (
+        MECHANISM_BENCH_SCHEMA,
+        added::<MechanismBench>,
+        &["drivelab develop bench mechanisms --json"],
+    ),
+    (
+        ENDURANCE_BENCH_SCHEMA,
+        added::<EnduranceBench>,
+        &["drivelab develop bench endurance --json"],
+    ),
+    (
+        ENGINE_BENCH_SCHEMA,
+        added::<EngineBench>,
+        &["drivelab develop bench engine --json"],
+    ),
+];
+
 /// The schemas of all documents, as they are printed.
 pub fn schemas() -> Schemas {
     let mut generator = SchemaSettings::draft2020_12()
         .for_serialize()
         .into_generator();
-    let all = &mut generator;
-    let documents = vec![
-        document::<RunResult>(
-            all,
-            RESULT_SCHEMA,
-            &["drivelab run --json", "drivelab resume --json"],
-        ),
-        document::<RunResults>(
-            all,
-            RESULTS_SCHEMA,
-            &[
-                "drivelab review --json",
-                "drivelab report --json",
-                "drivelab import --json",
-            ],
-        ),
-        document::<UseVerdicts>(all, USES_SCHEMA, &["drivelab report --uses --json"]),
-        document::<PlanOutcome>(
-            all,
-            PLAN_SCHEMA,
-            &[
-                "drivelab run PLAN --json",
-                "drivelab resume plan-N --json",
-                "drivelab report plan-N --json",
-            ],
-        ),
-        document::<ReadyPlans>(all, PLANS_SCHEMA, &["drivelab plans --json"]),
-        document::<StoredRuns>(all, RUNS_SCHEMA, &["drivelab results --json"]),
-        document::<Comparison>(all, COMPARISON_SCHEMA, &["drivelab compare --json"]),
-        document::<Gate>(
-            all,
-            GATE_SCHEMA,
-            &["drivelab gate TARGET --require REQUIREMENT --json"],
-        ),
-        document::<HealthReport>(all, HEALTH_SCHEMA, &["drivelab health TARGET --json"]),
-        document::<Methods>(all, METHODS_SCHEMA, &["drivelab methods --json"]),
-        document::<Drives>(all, DRIVES_SCHEMA, &["drivelab drives --json"]),
-        document::<Devices>(all, DEVICES_SCHEMA, &["drivelab devices --json"]),
-        document::<ProgressLine>(
-            all,
-            PROGRESS_SCHEMA,
-            &[
-                "drivelab run --progress json",
-                "drivelab review --progress json",
-            ],
-        ),
-        document::<Sheet>(all, DRIVE_SCHEMA, &["drivelab show DRIVE --json"]),
-        document::<Sweep>(
-            all,
-            SWEEP_SCHEMA,
-            &["drivelab sweep METHOD TARGET --vary KEY=VALUES --json"],
-        ),
-        document::<Reproduction>(
-            all,
-            REPRODUCTION_SCHEMA,
-            &["drivelab develop reproduce --json"],
-        ),
-        document::<Calibration>(
-            all,
-            CALIBRATION_SCHEMA,
-            &["drivelab develop fit DRIVE --json"],
-        ),
-        document::<RatedFit>(all, RATED_FIT_SCHEMA, &["drivelab calibrate FILE --json"]),
-        document::<Predictions>(
-            all,
-            PREDICTION_SCHEMA,
-            &["drivelab predict QUESTIONS.csv --json"],
-        ),
-        document::<Rescued>(all, RESCUE_SCHEMA, &["drivelab rescue SOURCE DEST --json"]),
-        document::<EmulateBench>(
-            all,
-            EMULATE_BENCH_SCHEMA,
-            &["drivelab develop bench emulate --json"],
-        ),
-        document::<ModelBench>(
-            all,
-            MODEL_BENCH_SCHEMA,
-            &["drivelab develop bench model --json"],
-        ),
-        document::<MechanismBench>(
-            all,
-            MECHANISM_BENCH_SCHEMA,
-            &["drivelab develop bench mechanisms --json"],
-        ),
-        document::<EnduranceBench>(
-            all,
-            ENDURANCE_BENCH_SCHEMA,
-            &["drivelab develop bench endurance --json"],
-        ),
-        document::<EngineBench>(
-            all,
-            ENGINE_BENCH_SCHEMA,
-            &["drivelab develop bench engine --json"],
-        ),
-    ];
+    let documents = DOCUMENTS.map(|(schema, add, printed_by)| Document {
+        schema,
+        printed_by,
+        root: add(&mut generator),
+    });
     Schemas {
-        documents,
+        documents: documents.to_vec(),
         types: generator.take_definitions(true).into_iter().collect(),
     }
 }
 
-fn document<T: JsonSchema>(
-    generator: &mut SchemaGenerator,
-    schema: &'static str,
-    printed_by: &'static [&'static str],
-) -> Document {
-    // The type, and all that it refers to, become definitions.
+/// Adds a type, and all that it refers to, to the definitions; its name.
+fn added<T: JsonSchema>(generator: &mut SchemaGenerator) -> String {
     generator.subschema_for::<T>();
-    Document {
-        schema,
-        printed_by,
-        root: T::schema_name().into_owned(),
-    }
+    T::schema_name().into_owned()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! `u64` orders by time and, at equal times, by slot, and the root names the slot without a search.
 //! A drive has few slots (its I/Os in flight and some of its own), so the tree stays in the first
 //! level cache and nothing is allocated an event. The base moves when times outgrow the key, so a
-//! drive may rest for years between two I/Os.
+//! drive may be idle for years between two I/Os.
 
 use base::time::Instant;
 

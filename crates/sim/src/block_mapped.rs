@@ -1,12 +1,12 @@
 //! A first-generation solid-state drive: block map, log blocks, no write buffer.
 //!
-//! The map has an entry a *block* (a few MiB: one erase block of each channel together), in which
-//! page `n` of the data lies at page `n`: it fits into the controller's own SRAM. Data that are
-//! overwritten out of order go to *log blocks* instead, each of which serves one data block; every
-//! write takes a page there, whatever its size. When no log block is free the oldest one is
+//! The map has one entry a *block* (a few MiB: one erase block of each channel together), and page `n`
+//! of the data lies at page `n` of the block: the map fits into the controller's own SRAM. Random
+//! overwrites go to *log blocks* instead, one for each data block in use; every write takes a page
+//! there, whatever its size. When no log block is free the oldest one is
 //! *merged* with its data block while the host waits, reads too, since one controller does one
 //! thing at a time ([`ftl`]). Written in order from its first page on, a log block becomes the data
-//! block when it is full and nothing is copied: such a drive is quick in order and stalls for a
+//! block when it is full and nothing is copied: such a drive is fast at sequential writes and stalls for a
 //! good part of a second under small or mixed writes. In rest it merges of its own accord, slowly.
 //!
 //! Two such controllers behind a RAID-0 chip are two halves that stall each on its own ([`drive`]).

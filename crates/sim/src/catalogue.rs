@@ -66,7 +66,7 @@ pub const MOST_TEXT: Bytes = Bytes::mib(1);
 /// What kind of drive it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Flash, or memory that stands for it.
+    /// Flash, or memory in its place.
     Ssd,
     /// Discs.
     Hdd,
@@ -291,12 +291,12 @@ impl Parts<'_> {
         }
     }
 
-    /// Where a value stands in the file.
+    /// Where a value is in the file.
     fn path(&self, section: &str, key: &str) -> String {
         format!("{}.{key}", self.table(section))
     }
 
-    /// Where a section stands in the file.
+    /// Where a section is in the file.
     fn table(&self, section: &str) -> String {
         match self {
             Parts::Ssd(_) => format!("ssd.{section}"),

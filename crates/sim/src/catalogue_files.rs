@@ -5,9 +5,9 @@
 pub struct Entry {
     /// Its name: maker-model-capacity in lower case.
     pub slug: &'static str,
-    /// Where it stands in the repository.
+    /// Its path in the repository.
     pub file: &'static str,
-    /// What stands in it.
+    /// Its text.
     pub(crate) text: &'static str,
 }
 
@@ -28,7 +28,7 @@ pub(crate) static SECTIONS: Entry = Entry {
     text: include_str!("../../../catalog/sections.toml"),
 };
 
-/// The drives, in the order in which they are listed.
+/// The drives, in the order of lists.
 pub static DRIVES: &[Entry] = &[
     entry!("drives", "samsung-840-evo-750gb"),
     entry!("drives", "samsung-840-evo-120gb"),
@@ -81,7 +81,7 @@ pub static DRIVES: &[Entry] = &[
     entry!("drives", "acard-ans-9010-14gb"),
 ];
 
-/// Drives of which little more than the data sheet is known: found by name as any other, never chosen as a neighbour, and
+/// Drives known from little more than their data sheets: found by name like any other, never chosen as a neighbour, and
 /// not part of the tests that run over every drive.
 pub static SHEET_DRIVES: &[Entry] = &[
     entry!("drives", "samsung-pm883-480gb"),

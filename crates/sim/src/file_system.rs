@@ -44,9 +44,9 @@ pub const PAGE: Bytes = Bytes::kib(4);
 pub struct Layout {
     /// The file system's name, as people write it.
     pub name: &'static str,
-    /// The unit in which space is given to files.
+    /// The unit of allocation.
     pub cluster: Bytes,
-    /// Where the clusters of the one file lie, in the order in which they are taken.
+    /// Where the clusters of the one file lie, in the order of allocation.
     pub data: Vec<Span>,
     pub largest_file: Bytes,
     /// Entries that change when the file takes clusters, of tables for the whole volume.
@@ -77,7 +77,7 @@ impl Layout {
     }
 }
 
-/// A table with an entry for each so many clusters.
+/// A table with an entry for each group of clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Table {
     /// Where the entry of the volume's first byte stands.
@@ -86,7 +86,7 @@ pub struct Table {
     pub covers: Span,
     /// Bytes of the volume that share an entry.
     pub for_each: Bytes,
-    /// Entries of so many bits follow each other.
+    /// Consecutive entries of this many bits.
     pub entry_bits: u64,
 }
 
@@ -130,7 +130,7 @@ impl fmt::Display for Times {
     }
 }
 
-/// A log of changes, written in order, round and round, before the changes are made in place.
+/// A circular log of changes, written before the changes are made in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Log {
     /// Where it lies.
@@ -148,7 +148,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Bytes of a commit of so many changed pages; never more than the log holds.
+    /// Bytes of a commit by its number of changed pages; never more than the log holds.
     pub fn commit_of(&self, pages: u64) -> Bytes {
         let all = self.commit + self.a_page * pages;
         all.round_up(self.unit)
@@ -160,9 +160,7 @@ impl Log {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} needs a volume of at least {least}, not {volume}")]
 pub struct TooSmall {
-    /// The file system.
     pub name: &'static str,
-    /// The volume's size.
     pub volume: Bytes,
     /// The least that it needs.
     pub least: Bytes,

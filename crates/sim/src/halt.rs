@@ -1,7 +1,7 @@
 //! Whether to continue: asked while a drive is made.
 //!
-//! A drive in a state is made in seconds, tens of them for the largest, and whoever waits for it
-//! may have had enough. Nothing here looks at a clock or a signal: the one who asks for a drive
+//! Making a drive in a state takes seconds, tens of them for the largest, and the user may not
+//! want to wait. Nothing here looks at a clock or a signal: the one who asks for a drive
 //! hands over a question, and each loop over the drive's pages asks it at least once every
 //! [`PAGES`] of them.
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Pages of 4 KiB (or events, in a rest) after which a loop asks at the latest: some milliseconds.
 pub const PAGES: u32 = 1 << 17;
 
-/// A question that says whether to stop; nobody ever wants to where there is none.
+/// Asks whether to stop; without a question the answer is no.
 #[derive(Clone, Default)]
 pub struct Halt(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
@@ -20,7 +20,7 @@ pub struct Halt(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 pub enum Extent {
     /// The [outline](crate::outline::Outline) alone: all checks, no tables.
     Outline,
-    /// All of it, unless somebody wants to stop.
+    /// All of it, unless asked to stop.
     Whole(Halt),
 }
 

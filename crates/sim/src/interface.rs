@@ -76,7 +76,7 @@ fn sas_line_mb_s(gigabits: u8) -> f64 {
     100.0 * f64::from(gigabits)
 }
 
-/// Microseconds that a frame with so many bytes in it is on the wire.
+/// Microseconds of a frame on the wire, by its bytes of data.
 fn sas_frame_us(gigabits: u8, contents: f64) -> f64 {
     (contents + SAS_FRAME) / sas_line_mb_s(gigabits)
 }
@@ -196,8 +196,8 @@ impl Interface {
     /// (0.6 to 1.2 us), and posts the completion. USB: a command and a status packet of their own,
     /// a microframe each on USB 2; on USB 3 what makes up between 400 MB/s on the wire and the 250
     /// to 330 MB/s that bulk-only cases reach at 64 to 128 KiB a command. SAS: a frame for the command (28 bytes in
-    /// it) and one for the response (24 without sense data); see [`LinkTimes::transfer_ready`] for that which asks for
-    /// a write's data. Credits and acknowledgements are single words between frames and are left out.
+    /// it) and one for the response (24 without sense data); see [`LinkTimes::transfer_ready`] for the frame that asks
+    /// for a write's data. Credits and acknowledgements are single words between frames and are left out.
     fn command_us(self) -> (f64, f64) {
         match self {
             Interface::Sata(generation) => {
@@ -304,7 +304,7 @@ pub struct NoSuchSlot {
 pub struct Slot {
     /// What the host sees: the slot's own interface.
     pub interface: Interface,
-    /// Between the drive and the slot stands a bridge.
+    /// There is a bridge between the drive and the slot.
     pub bridged: bool,
 }
 

@@ -24,7 +24,7 @@ pub mod raid0;
 pub mod rapid;
 pub mod stripe;
 
-/// A layer over one model: what it does not say is as beneath it. Every layer is a [`Model`].
+/// A layer over one model: its defaults are those of the model beneath it. Every layer is a [`Model`].
 ///
 /// A layer that has events of its own says [`Layer::next`] and [`Layer::step`]; one that only looks at
 /// what finishes says [`Layer::step`].

@@ -42,7 +42,7 @@ pub trait Model {
     /// `info().max_in_flight` are started without a completion.
     fn start(&mut self, now: Instant, tag: Tag, io: &Io);
 
-    /// When something happens if nobody starts an I/O; `None` if nothing will.
+    /// When something happens if no I/O is submitted; `None` if nothing will.
     fn next(&self) -> Option<Instant>;
 
     /// Lets that one thing happen; appends what it finished (often nothing).
@@ -69,7 +69,7 @@ pub trait Model {
     fn power_cut(&mut self, at: Instant);
 
     /// What the last power cut lost of data whose writes had been completed, in order of address;
-    /// nothing where the drive keeps what it has acknowledged.
+    /// nothing if the drive keeps all acknowledged data.
     fn lost(&self) -> Vec<Span> {
         Vec::new()
     }

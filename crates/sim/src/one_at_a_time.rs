@@ -1,4 +1,4 @@
-//! A drive that serves one command at a time, in the order in which they come.
+//! A drive that serves one command at a time, in order of arrival.
 //!
 //! Without command queueing nothing overtakes anything, so a command's end follows from the time
 //! at which its turn comes: such a drive only says how long a command takes, and the agenda is one

@@ -1,4 +1,4 @@
-//! The outline of a drive: what it says of itself, without the drive.
+//! The outline of a drive: its properties, without the drive.
 //!
 //! A name has to be understood before anything runs: does the drive exist, does its state, do the layers
 //! over it fit, how large is it. None of that needs the drive, whose tables take seconds to fill in a

@@ -22,7 +22,7 @@ pub enum Source {
     Published,
     /// How the drive is built: its parts.
     Construction,
-    /// Worked out or judged; the reasoning stands beside it.
+    /// Derived or estimated, with the reasoning beside it.
     Estimated,
     /// What drives of its kind have: of this one nothing is known.
     Class,
@@ -154,7 +154,7 @@ pub struct Row {
     pub within: Option<[f64; 2]>,
     /// Of a number that comes in whole multiples of another one: that one, from 1.
     pub step: Option<u32>,
-    /// Where it stands in the file, in bytes.
+    /// Its place in the file, in bytes.
     pub span: Range<usize>,
 }
 
@@ -174,7 +174,7 @@ impl Section {
     }
 }
 
-/// A value that a file may not have: what is wrong, and where it stands.
+/// A value that a file may not have: what is wrong, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// What is wrong and what to do.

@@ -32,7 +32,7 @@ pub enum Dispatch {
 /// What is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
-    /// 4 KiB random reads at 32 in flight on the 840 EVO 750GB, full in order: the map is extents.
+    /// 4 KiB random reads at 32 in flight on the 840 EVO 750GB, filled sequentially: the map is extents.
     ReadsInOrder,
     /// The same after steady random overwriting: the whole map is dense.
     ReadsDense,
@@ -46,9 +46,9 @@ pub enum Case {
     DiskReads,
     /// 4 KiB random writes at 32 in flight on the same disk: the choice among runs in its cache.
     DiskWrites,
-    /// 64 KiB reads in order, one at a time, on the same disk: a full scan.
+    /// 64 KiB sequential reads, one at a time, on the same disk: a full scan.
     DiskScanReads,
-    /// 64 KiB writes in order, one at a time, on the same disk.
+    /// 64 KiB sequential writes, one at a time, on the same disk.
     DiskScanWrites,
     /// 4 KiB random writes at 32 in flight on a shingled disk of 8 TB behind its cliff: a cleaning a write.
     ShingledWrites,
@@ -211,7 +211,7 @@ enum Called {
 pub struct Prepared {
     called: Called,
     work: Workload,
-    /// Where what goes in order continues: only so is a drive written in order, again and again.
+    /// Where sequential I/O continues: only so is a drive written sequentially again and again.
     part: Part,
 }
 

@@ -1,7 +1,7 @@
 //! What a modelled drive has been through before a run.
 //!
 //! Random work on a drive differs by a factor of two or three with its state: how much was written,
-//! in order or at random, whether it was trimmed or has rested. So a state is declared, and a drive
+//! sequentially or randomly, whether it was trimmed or has been idle. So a state is declared, and a drive
 //! in it is constructed, not written: the same state is the same drive, at once.
 //!
 //! ```text
@@ -25,10 +25,9 @@ pub enum Written {
     /// Nothing.
     #[default]
     Fresh,
-    /// The first so many per cent of the drive, once, from the start on.
+    /// This many per cent of the drive, once, from the start on.
     InOrder(u8),
-    /// The first so many per cent of the drive, then overwritten at random until nothing changed any
-    /// more.
+    /// This many per cent of the drive from the start on, then random overwrites until steady state.
     SteadyRandom(u8),
 }
 

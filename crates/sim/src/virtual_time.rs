@@ -81,7 +81,7 @@ impl<M: Model> Target for Virtual<M> {
 
     fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
         if self.in_flight == 0 && until.is_none() {
-            // Background work may continue for ever: nobody waits for it.
+            // Background work may continue for ever: nothing waits for it.
             self.one_thing();
         } else {
             let limit = until.unwrap_or(Instant::MAX);

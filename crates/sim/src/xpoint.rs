@@ -3,13 +3,13 @@
 //! A cell of phase-change material between two crossing wires is read and written by itself: there
 //! is no page to program, no block to erase first, and so nothing to collect, no spare that a drive
 //! could run out of, no cache of faster cells, and no state that a drive could be in. An access takes as
-//! long on a full drive as on an empty one. What is left is closed form:
+//! long on a full drive as on an empty one. The rest has a closed form:
 //!
-//! - a lone access takes link, controller and cells, about 10 us, of which some 4 are the link's
+//! - a lone access takes link, controller and cells, about 10 us; some 4 us of it are the link's
 //!   and the host's;
 //! - all channels together carry so many bytes a second, and lose little for each access: the ceiling of
-//!   4 KiB reads at random is nearly that of reads in order (550 thousand a second are rated, 2.25 GB/s, and 2.4
-//!   GB/s in order), and beyond it an access waits for those before it;
+//!   4 KiB random reads is nearly that of sequential reads (550 thousand a second are rated, 2.25 GB/s, and 2.4
+//!   GB/s sequential), and beyond it an access waits for those before it;
 //! - reads and writes share the channels, and neither stops the other's cells: under writes a read
 //!   waits for bytes, not for a program or an erase.
 //!

@@ -113,7 +113,7 @@ impl Zones {
         if self.finish_fills { FILLING + 1 } else { 0 }
     }
 
-    /// What the drive says of itself, with what it would say without zones.
+    /// The facts of the drive, with those that it would have without zones.
     pub fn info(&self, inner: Info) -> Info {
         let rules = self.rules(inner.capacity);
         Info {
@@ -158,7 +158,7 @@ pub struct ZonedDrive<M> {
     zones: Zones,
     table: ZoneTable,
     info: Info,
-    /// By time, and then in the order in which they were planned.
+    /// By time, then in the order of planning.
     planned: BinaryHeap<Reverse<(Instant, u64)>>,
     events: BTreeMap<u64, Event>,
     number: u64,
@@ -434,7 +434,7 @@ impl<M: Model> Model for ZonedDrive<M> {
     fn step(&mut self, done: &mut Vec<Finished>) {
         let own = self.own();
         let inner = self.inner.next();
-        // At equal times the drive beneath goes first: what it has finished is older.
+        // At equal times the drive beneath goes first: its completions are older.
         if let Some(at) = own
             && inner.is_none_or(|inner| at < inner)
         {

@@ -103,6 +103,19 @@ impl Blkparse {
         at
     }
 
+    /// The earliest outstanding I/O with this drive, operation and first sector is complete.
+    fn complete(&mut self, key: (u64, Op, u64), moment: Moment) {
+        let which = self.under_way.get_mut(&key).and_then(VecDeque::pop_front);
+        if self.under_way.get(&key).is_some_and(VecDeque::is_empty) {
+            self.under_way.remove(&key);
+        }
+        if let Some(traced) =
+            which.and_then(|which| self.open.get_mut((which - self.first) as usize))
+        {
+            traced.done = Some(moment);
+        }
+    }
+
     /// An I/O is no longer waited for.
     fn forget(&mut self, which: u64) {
         let Some(traced) = self.open.get((which - self.first) as usize) else {
@@ -179,15 +192,7 @@ impl Parser for Blkparse {
         };
         let key = (device, op, if op == Op::Flush { 0 } else { sector });
         if action == "C" {
-            let which = self.under_way.get_mut(&key).and_then(VecDeque::pop_front);
-            if self.under_way.get(&key).is_some_and(VecDeque::is_empty) {
-                self.under_way.remove(&key);
-            }
-            if let Some(traced) =
-                which.and_then(|which| self.open.get_mut((which - self.first) as usize))
-            {
-                traced.done = Some(moment);
-            }
+            self.complete(key, moment);
         } else {
             let which = self.first + self.open.len() as u64;
             self.under_way.entry(key).or_default().push_back(which);

@@ -11,7 +11,7 @@ use results::reproduction::{
 };
 
 use super::score::{CALIBRATED_WITHIN, PREDICTED_WITHIN};
-use super::{Outcomes, Plans};
+use super::{Outcomes, Planned, Plans};
 
 /// How far a number is from the printed one, over it; both beyond `over`, a published and a simulated number.
 pub(super) fn plain_error(
@@ -51,18 +51,10 @@ impl Plans<'_> {
         let published = self.published(row.id);
         let fact = published.fact();
         let planned = self.planned(row);
-        let each = |of: fn(&super::Planned) -> &String| {
+        let each = |of: fn(&Planned) -> &String| {
             let all: BTreeSet<&String> = planned.iter().map(|planned| of(planned)).collect();
             all.into_iter().cloned().collect::<Vec<String>>()
         };
-        let mut assumed: Vec<String> = Vec::new();
-        for text in planned.iter().flat_map(|p| &p.assumed).chain(&row.assumed) {
-            if !assumed.contains(text) {
-                assumed.push(text.clone());
-            }
-        }
-        let of_setting = |setting: &String| format!("{setting} is fitted to this figure");
-        assumed.extend(row.fitted.iter().map(of_setting));
         let drives = row.drives(self.table);
         let exactly_determined = published.role() == "calibrate"
             && (row.fitted.is_some()
@@ -105,7 +97,7 @@ impl Plans<'_> {
             methods: each(|planned| &planned.experiment.method),
             state: each(|planned| &planned.state).join("; "),
             host: each(|planned| &planned.host).join("; "),
-            assumed,
+            assumed: assumed(row, &planned),
             not_run: None,
             missing: None,
         }
@@ -253,6 +245,19 @@ impl Plans<'_> {
         let (simulated, _) = furthest(values, &numbers, 0.0, None)?;
         Ok((published, simulated))
     }
+}
+
+/// What a row and its experiments assume, each once, and the setting that is fitted to its figure.
+fn assumed(row: &Row, planned: &[&Planned]) -> Vec<String> {
+    let mut assumed: Vec<String> = Vec::new();
+    for text in planned.iter().flat_map(|p| &p.assumed).chain(&row.assumed) {
+        if !assumed.contains(text) {
+            assumed.push(text.clone());
+        }
+    }
+    let of_setting = |setting: &String| format!("{setting} is fitted to this figure");
+    assumed.extend(row.fitted.iter().map(of_setting));
+    assumed
 }
 
 fn failing_change(row: &Row) -> Option<FailingChange> {

@@ -112,6 +112,14 @@ fn work_of(text: &mut String, span: &TimeSpan, work: &Work) {
     });
     is(&format!("block size: {}", printed(work.block)));
     is(&order(work));
+    load_of(text, span, work);
+}
+
+/// How many I/Os are in flight from how many threads, where, and how fast at most.
+fn load_of(text: &mut String, span: &TimeSpan, work: &Work) {
+    let mut is = |line: &str| {
+        let _ = writeln!(text, "\t\t{line}");
+    };
     if span.requests.is_none() {
         is(&format!(
             "number of outstanding I/O operations per thread: {}",

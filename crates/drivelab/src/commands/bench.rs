@@ -1,6 +1,10 @@
 //! `drivelab develop bench`: drivelab measures itself.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use benchmarks::endurance::Endurance;
+use benchmarks::engine::BenchError;
 
 use super::Session;
 use crate::arguments::BenchCommand;
@@ -15,27 +19,7 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
             pairs,
             host_file,
             json,
-        } => {
-            let failed = |e: benchmarks::engine::BenchError| Failure::Failed(e.to_string());
-            let bench = benchmarks::engine::bench_engine(
-                &directory,
-                Duration::from_secs(seconds),
-                pairs,
-                &mut |line| say(line),
-            )
-            .map_err(failed)?;
-            if let Some(path) = host_file {
-                let text = benchmarks::host_noise::host_file(&bench.noise);
-                let written = lab::whole_file::write_whole(&path, text.as_bytes());
-                written.map_err(|e| Failure::Failed(format!("{}: {e}", path.display())))?;
-                say(&format!("written: {}", path.display()));
-            }
-            if json {
-                print_json(&bench)
-            } else {
-                print(&benchmarks::engine::text(&bench))
-            }
-        }
+        } => engine(&directory, seconds, pairs, host_file, json),
         BenchCommand::Model {
             against: Some(program),
             rounds,
@@ -46,20 +30,12 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
         }
         BenchCommand::Model { json, .. } => {
             let bench = benchmarks::model::bench_model(&mut |line| say(line))?;
-            if json {
-                print_json(&bench)
-            } else {
-                print(&benchmarks::model::text(&bench))
-            }
+            show(&bench, json, benchmarks::model::text)
         }
         BenchCommand::Emulate { seconds, json } => {
             let leg = Duration::from_secs(seconds);
             let bench = benchmarks::emulate::bench_emulate(leg, &mut |line| say(line))?;
-            if json {
-                print_json(&bench)
-            } else {
-                print(&benchmarks::emulate::text(&bench))
-            }
+            show(&bench, json, benchmarks::emulate::text)
         }
         BenchCommand::Mechanisms { jobs, json } => {
             crate::signals::watch(&session.interrupt)?;
@@ -68,11 +44,7 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
                 &session.interrupt,
                 &mut |line| say(line),
             )?;
-            if json {
-                print_json(&bench)
-            } else {
-                print(&benchmarks::mechanisms::text(&bench))
-            }
+            show(&bench, json, benchmarks::mechanisms::text)
         }
         BenchCommand::Endurance {
             directory,
@@ -81,30 +53,65 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
             seed,
             json,
         } => {
-            crate::signals::watch(&session.interrupt)?;
-            let endurance = benchmarks::endurance::Endurance {
-                directory: &directory,
+            let directory = &directory;
+            let of = Endurance {
+                directory,
                 hours,
                 kills,
                 seed,
             };
-            let bench = endurance.run(&session.interrupt, &mut |line| say(line))?;
-            if json {
-                print_json(&bench)?;
-            } else {
-                print(&benchmarks::endurance::text(&bench))?;
-            }
-            if benchmarks::endurance::holds(&bench) {
-                Ok(())
-            } else {
-                let why = "memory grew, or phases were lost: see above";
-                Err(Failure::Failed(why.to_owned()))
-            }
+            endurance(session, &of, json)
         }
         BenchCommand::EngineLeg { arguments } => {
-            let text =
-                benchmarks::engine::leg(&arguments).map_err(|e| Failure::Failed(e.to_string()))?;
-            print(&text)
+            print(&benchmarks::engine::leg(&arguments).map_err(failed)?)
         }
+    }
+}
+
+/// A benchmark's document, or its text.
+fn show<B: serde::Serialize>(
+    bench: &B,
+    json: bool,
+    text: impl FnOnce(&B) -> String,
+) -> Result<(), Failure> {
+    match json {
+        true => print_json(bench),
+        false => print(&text(bench)),
+    }
+}
+
+fn failed(error: BenchError) -> Failure {
+    Failure::Failed(error.to_string())
+}
+
+/// Benchmarks the engine; the noise of this computer is also written to a host file if one is requested.
+fn engine(
+    directory: &Path,
+    seconds: u64,
+    pairs: u32,
+    host_file: Option<PathBuf>,
+    json: bool,
+) -> Result<(), Failure> {
+    let time = Duration::from_secs(seconds);
+    let bench = benchmarks::engine::bench_engine(directory, time, pairs, &mut |line| say(line));
+    let bench = bench.map_err(failed)?;
+    if let Some(path) = host_file {
+        let text = benchmarks::host_noise::host_file(&bench.noise);
+        let written = lab::whole_file::write_whole(&path, text.as_bytes());
+        written.map_err(|e| Failure::Failed(format!("{}: {e}", path.display())))?;
+        say(&format!("written: {}", path.display()));
+    }
+    show(&bench, json, benchmarks::engine::text)
+}
+
+fn endurance(session: &Session, endurance: &Endurance<'_>, json: bool) -> Result<(), Failure> {
+    crate::signals::watch(&session.interrupt)?;
+    let bench = endurance.run(&session.interrupt, &mut |line| say(line))?;
+    show(&bench, json, benchmarks::endurance::text)?;
+    if benchmarks::endurance::holds(&bench) {
+        Ok(())
+    } else {
+        let why = "memory grew, or phases were lost: see above";
+        Err(Failure::Failed(why.to_owned()))
     }
 }

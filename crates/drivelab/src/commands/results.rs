@@ -180,49 +180,15 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
     let results = stored(session, &arguments.results)?;
     write_pages(session, arguments, &results)?;
     let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
-    if arguments.uses {
-        if arguments.json {
-            return print_json_text(&report::uses::json(&results).map_err(|e| failed(&e))?);
-        }
-        return print(&report::uses::text(&results, &session.terminal()));
-    }
     if arguments.json {
-        let text = report::json::results(&results).map_err(|e| failed(&e))?;
-        return print_json_text(&text);
-    }
-    match arguments.csv {
-        Some(CsvTable::Figures) => {
-            return print(&report::csv::figures(&results).map_err(|e| failed(&e))?);
-        }
-        Some(CsvTable::Histograms) => {
-            return print(&report::csv::histograms(&results).map_err(|e| failed(&e))?);
-        }
-        Some(CsvTable::Verdict) => {
-            let table = report::csv::table(&results, session.lang);
-            return print(&table.map_err(|e| failed(&e))?);
-        }
-        None => {}
-    }
-    if let Some(form) = arguments.table {
-        return print(&match form {
-            PastedTable::Markdown => report::main_table::markdown(&results, session.lang),
-            PastedTable::Html => report::main_table::fragment(&results, session.lang),
-        });
-    }
-    if arguments.iometer_csv {
-        let text = report::iometer_csv::results(&results);
-        return print(&text.map_err(|e| failed(&e))?);
-    }
-    if arguments.crystaldiskmark_text {
-        let date = |unix_ms: u64| {
-            let at = Timestamp::from_millisecond(i64::try_from(unix_ms).unwrap_or(0))
-                .unwrap_or_default();
-            at.to_zoned(TimeZone::system())
-                .strftime("%Y/%m/%d %H:%M:%S")
-                .to_string()
+        let text = match arguments.uses {
+            true => report::uses::json(&results),
+            false => report::json::results(&results),
         };
-        let text = report::crystaldiskmark_text::results(&results, &date);
-        return print(&text.map_err(Failure::Usage)?);
+        return print_json_text(&text.map_err(|e| failed(&e))?);
+    }
+    if let Some(text) = form(session, arguments, &results)? {
+        return print(&text);
     }
     let written = [
         &arguments.html,
@@ -235,6 +201,50 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
         print(&report::terminal::summary(&results, &session.terminal()))?;
     }
     Ok(())
+}
+
+/// The results in the form that is requested: verdicts on uses, a table, or another program's format; nothing where
+/// none is.
+fn form(
+    session: &Session,
+    arguments: &ReportArguments,
+    results: &[RunResult],
+) -> Result<Option<String>, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
+    if arguments.uses {
+        return Ok(Some(report::uses::text(results, &session.terminal())));
+    }
+    if let Some(table) = arguments.csv {
+        let text = match table {
+            CsvTable::Figures => report::csv::figures(results),
+            CsvTable::Histograms => report::csv::histograms(results),
+            CsvTable::Verdict => report::csv::table(results, session.lang),
+        };
+        return Ok(Some(text.map_err(|e| failed(&e))?));
+    }
+    if let Some(table) = arguments.table {
+        return Ok(Some(match table {
+            PastedTable::Markdown => report::main_table::markdown(results, session.lang),
+            PastedTable::Html => report::main_table::fragment(results, session.lang),
+        }));
+    }
+    if arguments.iometer_csv {
+        let text = report::iometer_csv::results(results);
+        return Ok(Some(text.map_err(|e| failed(&e))?));
+    }
+    if arguments.crystaldiskmark_text {
+        let text = report::crystaldiskmark_text::results(results, &crystaldiskmark_date);
+        return Ok(Some(text.map_err(Failure::Usage)?));
+    }
+    Ok(None)
+}
+
+/// A local time as CrystalDiskMark writes it: `2026/11/21 13:23:26`.
+fn crystaldiskmark_date(unix_ms: u64) -> String {
+    let at = Timestamp::from_millisecond(i64::try_from(unix_ms).unwrap_or(0)).unwrap_or_default();
+    at.to_zoned(TimeZone::system())
+        .strftime("%Y/%m/%d %H:%M:%S")
+        .to_string()
 }
 
 /// True if something other than the summary of a plan, its page or its JSON is requested.

@@ -56,7 +56,7 @@ pub enum Service {
     Drawn(u64),
 }
 
-pub(super) const PLAIN: Kind = of("read", false, Op::Read, None);
+const PLAIN: Kind = of("read", false, Op::Read, None);
 
 const fn of(name: &'static str, random: bool, first: Op, second: Option<Op>) -> Kind {
     Kind {
@@ -93,7 +93,7 @@ const KINDS: [Kind; 11] = [
     trimmed("randtrimwrite", true),
 ];
 
-pub(super) fn kind(text: &str, base: u64) -> Read<Kind> {
+fn kind(text: &str, base: u64) -> Read<Kind> {
     let (name, steps) = match text.split_once(':') {
         Some((name, steps)) => (name.trim(), Some(steps.trim())),
         None => (text, None),
@@ -124,7 +124,24 @@ pub(super) fn kind(text: &str, base: u64) -> Read<Kind> {
     Ok(Kind { steps, ..*kind })
 }
 
-pub(super) fn stays(text: &str) -> Read<bool> {
+/// The kind of I/Os, with the order of its steps.
+pub(super) fn of_job(o: &mut Options<'_>) -> Kind {
+    let mut kind = o.take("rw", PLAIN, kind);
+    kind.steps.stays = o.take("rw_sequencer", false, |text, _| stays(text));
+    kind
+}
+
+/// Per cent of reads in a mix; that of writes goes before it.
+pub(super) fn read_percent(o: &mut Options<'_>) -> u8 {
+    let read = o.number("rwmixread", 50, 0, 100);
+    let write = o.number("rwmixwrite", 100 - read, 0, 100);
+    match o.section.get("rwmixwrite") {
+        Some(_) => (100 - write) as u8,
+        None => read as u8,
+    }
+}
+
+fn stays(text: &str) -> Read<bool> {
     match text {
         "sequential" => Ok(false),
         "identical" => Ok(true),
@@ -132,7 +149,33 @@ pub(super) fn stays(text: &str) -> Read<bool> {
     }
 }
 
-pub(super) fn engine(text: &str) -> Read<String> {
+/// The engine, its I/Os in flight, and how many of them complete before it is refilled. A synchronous engine has 1 in
+/// flight, but where it is offloaded a thread for each.
+pub(super) fn engine_and_depth(o: &mut Options<'_>) -> (String, u32, u32) {
+    let engine = o.take("ioengine", "psync".to_owned(), |text, _| engine(text));
+    let depth = o.number("iodepth", 1, 1, 65_535) as u32;
+    let offloaded = o.take("io_submit_mode", false, |text, _| match text {
+        "inline" => Ok(false),
+        "offload" => Ok(true),
+        _ => Err("it is inline or offload".to_owned()),
+    });
+    let complete_min = o.number("iodepth_batch_complete_min", 1, 0, 65_535) as u32;
+    let depth = match ASYNCHRONOUS.contains(&engine.as_str()) || offloaded {
+        true => depth,
+        false => 1,
+    };
+    (engine, depth, complete_min.clamp(1, depth))
+}
+
+/// I/Os in flight at which the depth is filled up again.
+pub(super) fn depth_low(o: &mut Options<'_>, depth: u32) -> u32 {
+    match o.number("iodepth_low", 0, 0, 65_535) as u32 {
+        0 => depth,
+        low => low.min(depth),
+    }
+}
+
+fn engine(text: &str) -> Read<String> {
     let known = SYNCHRONOUS.contains(&text) || ASYNCHRONOUS.contains(&text);
     match known {
         true => Ok(text.to_owned()),

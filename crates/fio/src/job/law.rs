@@ -183,14 +183,7 @@ fn pattern(text: &str) -> Read<FillKind> {
             bytes.extend(word.bytes());
             rest = behind;
         } else if let Some(hex) = rest.strip_prefix("0x").or(rest.strip_prefix("0X")) {
-            let end = hex.find(|c: char| !c.is_ascii_hexdigit());
-            let (digits, behind) = hex.split_at(end.unwrap_or(hex.len()));
-            let next_number = behind.starts_with(['x', 'X']) && digits.ends_with('0');
-            let digits = if next_number {
-                &digits[..digits.len() - 1]
-            } else {
-                digits
-            };
+            let (digits, behind) = hex_digits(hex);
             if digits.is_empty() {
                 return Err(refused());
             }
@@ -198,11 +191,7 @@ fn pattern(text: &str) -> Read<FillKind> {
                 let two = std::str::from_utf8(two).unwrap_or_default();
                 bytes.push(u8::from_str_radix(two, 16).map_err(|_| refused())?);
             }
-            rest = if next_number {
-                &hex[digits.len()..]
-            } else {
-                behind
-            };
+            rest = behind;
         } else {
             let end = rest
                 .find(|c: char| !c.is_ascii_digit())
@@ -228,6 +217,16 @@ fn pattern(text: &str) -> Read<FillKind> {
                 len: all.len() as u8,
             })
         }
+    }
+}
+
+/// The digits of a number behind its `0x`, and the rest. The `0` of another `0x` that follows is not a digit of it.
+fn hex_digits(hex: &str) -> (&str, &str) {
+    let end = hex.find(|c: char| !c.is_ascii_hexdigit());
+    let (digits, behind) = hex.split_at(end.unwrap_or(hex.len()));
+    match digits.strip_suffix('0') {
+        Some(digits) if behind.starts_with(['x', 'X']) => (digits, &hex[digits.len()..]),
+        _ => (digits, behind),
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
 use crate::file::{Given, JobFile};
 use crate::job::Job;
 use crate::job::steady::Steady;
-use crate::kept::{OpKept, Spread, Times};
+use crate::kept::{Kept, OpKept, Spread, Times};
 use crate::steady::Steadiness;
 
 /// The document; with whole histograms where `bins` is true.
@@ -40,7 +40,6 @@ fn job(entry: &Entry<'_>, bins: bool) -> Value {
     let options = job.given[1]
         .iter()
         .map(|(name, value)| (name.clone(), Value::text(value)));
-    let total: u64 = kept.ops[..3].iter().map(|op| op.ios).sum();
     let mut pairs = vec![
         ("jobname", Value::text(&job.name)),
         ("groupid", Value::Whole(u64::from(entry.group))),
@@ -58,85 +57,91 @@ fn job(entry: &Entry<'_>, bins: bool) -> Value {
     for (name, op) in named(entry) {
         pairs.push((name, of_op(job, op, bins)));
     }
-    let flushes = &kept.ops[3];
-    let sync = (
-        "sync",
-        Value::object([
-            ("total_ios", Value::Whole(flushes.ios)),
-            (
-                "lat_ns",
-                times(
-                    &flushes.whole,
-                    Some(&job.percentiles).filter(|_| flushes.ios > 0),
-                    bins,
-                ),
-            ),
-        ]),
-    );
-    // Of all together fio has none.
-    pairs.extend(Some(sync).filter(|_| !job.unified));
-    pairs.push((
-        "job_runtime",
-        Value::Whole(millis(kept.runtime) * u64::from(entry.copies)),
-    ));
-    for (name, zero) in [
+    // fio has no flushes in the output of all operations together.
+    if !job.reporting.unified {
+        pairs.push(("sync", flushes(job, &kept.ops[3], bins)));
+    }
+    pairs.extend([
+        (
+            "job_runtime",
+            Value::Whole(millis(kept.runtime) * u64::from(entry.copies)),
+        ),
         ("usr_cpu", Value::Number(0.0)),
         ("sys_cpu", Value::Number(0.0)),
-    ] {
-        pairs.push((name, zero));
-    }
-    for name in ["ctx", "majf", "minf"] {
-        pairs.push((name, Value::Whole(0)));
-    }
-    let level = ["1", "2", "4", "8", "16", "32", ">=64"]
-        .into_iter()
-        .zip(kept.depths);
-    pairs.push((
-        "iodepth_level",
-        Value::object(level.map(|(key, n)| (key, Value::Number(percent(n, total))))),
-    ));
-    // One at a time is handed over, and taken.
-    for name in ["iodepth_submit", "iodepth_complete"] {
-        let keys = ["0", "4", "8", "16", "32", "64", ">=64"];
-        let share = |key: &str| Value::Number(if key == "4" && total > 0 { 100.0 } else { 0.0 });
-        pairs.push((name, Value::object(keys.map(|key| (key, share(key))))));
-    }
-    let names = ["latency_ns", "latency_us", "latency_ms"];
-    for ((name, edges), shares) in names.into_iter().zip(EDGES).zip(shares(kept)) {
-        let key = |edge: &u64| {
-            if *edge == u64::MAX {
-                ">=2000".to_owned()
-            } else {
-                edge.to_string()
-            }
-        };
-        let all = edges
-            .iter()
-            .map(key)
-            .zip(shares.into_iter().map(Value::Number));
-        pairs.push((name, Value::object(all)));
-    }
-    let target = job.latency_target;
-    let depth = kept.depth_found.unwrap_or(job.depth);
-    let nanos = target.map_or(0, |target| target.most.as_nanos());
-    let window = target.map_or(0, |target| target.window.as_nanos() / 1_000);
-    pairs.push(("latency_depth", Value::Whole(u64::from(depth))));
-    pairs.push(("latency_target", Value::Whole(nanos)));
-    pairs.push((
-        "latency_percentile",
-        Value::Number(target.map_or(100.0, |target| target.percent)),
-    ));
-    pairs.push(("latency_window", Value::Whole(window)));
+        ("ctx", Value::Whole(0)),
+        ("majf", Value::Whole(0)),
+        ("minf", Value::Whole(0)),
+    ]);
+    pairs.extend(depths(kept));
+    pairs.extend(latencies(kept));
+    pairs.extend(latency_target(job, kept));
     if let (Some(rule), Some(found)) = (&job.steady, &kept.steadiness) {
         pairs.push(("steadystate", steady(rule, found)));
     }
     Value::object(pairs)
 }
 
+fn flushes(job: &Job, flushes: &OpKept, bins: bool) -> Value {
+    let list = Some(&job.reporting.percentiles).filter(|_| flushes.ios > 0);
+    Value::object([
+        ("total_ios", Value::Whole(flushes.ios)),
+        ("lat_ns", times(&flushes.whole, list, bins)),
+    ])
+}
+
+/// Shares of the I/Os by the number in flight. One at a time is submitted, and completed.
+fn depths(kept: &Kept) -> [(&'static str, Value); 3] {
+    let total: u64 = kept.ops[..3].iter().map(|op| op.ios).sum();
+    let level = ["1", "2", "4", "8", "16", "32", ">=64"]
+        .into_iter()
+        .zip(kept.depths);
+    let level = level.map(|(key, n)| (key, Value::Number(percent(n, total))));
+    let one = || {
+        let keys = ["0", "4", "8", "16", "32", "64", ">=64"];
+        let share = |key: &str| Value::Number(if key == "4" && total > 0 { 100.0 } else { 0.0 });
+        Value::object(keys.map(|key| (key, share(key))))
+    };
+    [
+        ("iodepth_level", Value::object(level)),
+        ("iodepth_submit", one()),
+        ("iodepth_complete", one()),
+    ]
+}
+
+/// Shares of the I/Os by latency, in ns, us and ms.
+fn latencies(kept: &Kept) -> Vec<(&'static str, Value)> {
+    let key = |edge: &u64| match *edge {
+        u64::MAX => ">=2000".to_owned(),
+        edge => edge.to_string(),
+    };
+    let of_unit = |((name, edges), shares): ((&'static str, &[u64]), Vec<f64>)| {
+        let shares = shares.into_iter().map(Value::Number);
+        (name, Value::object(edges.iter().map(key).zip(shares)))
+    };
+    let names = ["latency_ns", "latency_us", "latency_ms"];
+    let units = names.into_iter().zip(EDGES).zip(shares(kept));
+    units.map(of_unit).collect()
+}
+
+/// The latency target, in ns and us, and the depth that was found with it.
+fn latency_target(job: &Job, kept: &Kept) -> [(&'static str, Value); 4] {
+    let target = job.latency_target;
+    let depth = kept.depth_found.unwrap_or(job.depth);
+    let nanos = target.map_or(0, |target| target.most.as_nanos());
+    let window = target.map_or(0, |target| target.window.as_nanos() / 1_000);
+    let percent = target.map_or(100.0, |target| target.percent);
+    [
+        ("latency_depth", Value::Whole(u64::from(depth))),
+        ("latency_target", Value::Whole(nanos)),
+        ("latency_percentile", Value::Number(percent)),
+        ("latency_window", Value::Whole(window)),
+    ]
+}
+
 fn of_op(job: &Job, op: &OpKept, bins: bool) -> Value {
     let bytes = rate(op);
-    let list = |shown: bool| Some(&job.percentiles).filter(|_| shown && op.ios > 0);
-    let [completion, whole, submission] = job.shows;
+    let list = |shown: bool| Some(&job.reporting.percentiles).filter(|_| shown && op.ios > 0);
+    let [completion, whole, submission] = job.reporting.shows;
     let mut pairs = vec![
         ("io_bytes", Value::Whole(op.bytes)),
         ("io_kbytes", Value::Whole(op.bytes >> 10)),

@@ -118,9 +118,9 @@ fn of_op(text: &mut String, (name, op): (&str, &OpKept), job: &Job, resets: u64)
         ("lat", &op.whole),
         ("slat", &op.submission),
     ];
-    for ((label, times), shown) in shown.into_iter().zip(job.shows) {
+    for ((label, times), shown) in shown.into_iter().zip(job.reporting.shows) {
         if shown && times.spread.count > 0 {
-            table_of_percentiles(text, label, times, &job.percentiles);
+            table_of_percentiles(text, label, times, &job.reporting.percentiles);
         }
     }
     samples(

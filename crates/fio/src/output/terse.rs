@@ -15,9 +15,9 @@ pub fn terse(entries: &[Entry<'_>]) -> String {
             "3;{VERSION};{};{};{}",
             job.name, entry.group, kept.errno
         );
-        let ops = if job.unified { 1 } else { 2 };
+        let ops = if job.reporting.unified { 1 } else { 2 };
         for op in &kept.ops[..ops] {
-            of_op(&mut text, op, &job.percentiles);
+            of_op(&mut text, op, &job.reporting.percentiles);
         }
         let _ = write!(text, ";0.000000%;0.000000%;0;0;0");
         let total: u64 = kept.ops[..3].iter().map(|op| op.ios).sum();

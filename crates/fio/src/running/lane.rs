@@ -100,7 +100,7 @@ impl<'a> Lane<'a> {
     ) -> Lane<'a> {
         let in_runs = job.kind.steps.every > 1 || job.random_percent < 100;
         let repeats = job.kind.random && (in_runs || !job.visits_once());
-        let places_repeat = repeats || job.time_based || job.io_size.is_some();
+        let places_repeat = repeats || job.time_based || job.region.io_size.is_some();
         Lane {
             job,
             number: place.job,
@@ -357,7 +357,7 @@ impl<'a> Lane<'a> {
 
     /// It moves no more than its zones hold, unless specified.
     pub(super) fn holds(&mut self, capacity: u64) {
-        if self.job.io_size.is_none() {
+        if self.job.region.io_size.is_none() {
             self.work.holds(capacity);
         }
     }

@@ -67,14 +67,23 @@ pub(super) struct Row {
 
 /// Opens targets for one run: the requested one, and a modelled drive again.
 pub(super) struct Opener<'a> {
-    pub(super) scale: Scale,
-    pub(super) consent: &'a Consent,
-    pub(super) interrupt: &'a Interrupt,
+    scale: Scale,
+    consent: &'a Consent,
+    interrupt: &'a Interrupt,
     /// The method's name.
-    pub(super) work: &'a str,
+    work: &'a str,
 }
 
-impl Opener<'_> {
+impl<'a> Opener<'a> {
+    pub(super) fn of(request: &'a Request, interrupt: &'a Interrupt) -> Opener<'a> {
+        Opener {
+            scale: request.scale,
+            consent: &request.consent,
+            interrupt,
+            work: &request.method,
+        }
+    }
+
     fn open(&self, resolved: ResolvedTarget, forecast: &Forecast) -> Result<Opened, LabError> {
         let admitted = resolved.admit(self.work, forecast, self.consent)?;
         Ok(admitted.open(self.scale, self.interrupt)?)
@@ -175,12 +184,7 @@ impl<'m> Asked<'m> {
         if resolved.is_a_model() {
             progress.building(&self.request.target);
         }
-        let opener = Opener {
-            scale: self.request.scale,
-            consent: &self.request.consent,
-            interrupt,
-            work: &self.request.method,
-        };
+        let opener = Opener::of(&self.request, interrupt);
         opener.open(resolved, &self.forecast)
     }
 

@@ -38,12 +38,7 @@ impl Begun<'_> {
     ) -> Result<Measured, LabError> {
         let spec: Spec = self.request.target.parse()?;
         let (rule, seed) = (self.request.repeat, self.request.seed);
-        let opener = Opener {
-            scale: self.request.scale,
-            consent: &self.request.consent,
-            interrupt,
-            work: &self.request.method,
-        };
+        let opener = Opener::of(&self.request, interrupt);
         let forecast = &self.forecast;
         let make = |spec: &Spec, seed| opener.again(spec, seed, forecast, false);
         let around = &self.around;

@@ -37,6 +37,24 @@ struct StoredSettings {
     inputs: BTreeMap<String, String>,
 }
 
+impl StoredSettings {
+    /// Refuses a remainder that would read other input files, or overwrite without consent.
+    fn check(&self, id: RunId, prepared: &Prepared<'_>) -> Result<(), LabError> {
+        if let Some((key, path)) = inputs::changed(&self.inputs, &prepared.settings.inputs) {
+            return Err(LabError::AnotherInput {
+                id: id.0,
+                key: key.to_owned(),
+                path: path.to_owned(),
+            });
+        }
+        if self.destroy_data && !prepared.request.consent.destroy_data {
+            let refused = prepared.resolved.would_destroy(&prepared.request.method);
+            return Err(refused.into());
+        }
+        Ok(())
+    }
+}
+
 /// Prepares the remainder of an interrupted run. Consent to overwrite is required again.
 ///
 /// # Errors
@@ -76,26 +94,17 @@ pub fn prepare_again(
         seed: settings.seed,
         repeat: settings
             .repeat
+            .as_ref()
             .and_then(|rule| rule.parse().ok())
             .unwrap_or_default(),
-        set: settings.set,
+        set: settings.set.clone(),
         consent,
         command,
         now_unix_ms,
     };
     let earlier = Earlier { id, began_unix_ms };
     let prepared = prepare(request)?;
-    if let Some((key, path)) = inputs::changed(&settings.inputs, &prepared.settings.inputs) {
-        return Err(LabError::AnotherInput {
-            id: id.0,
-            key: key.to_owned(),
-            path: path.to_owned(),
-        });
-    }
-    if settings.destroy_data && !prepared.request.consent.destroy_data {
-        let refused = prepared.resolved.would_destroy(&prepared.request.method);
-        return Err(refused.into());
-    }
+    settings.check(id, &prepared)?;
     Ok(Prepared {
         earlier: Some(earlier),
         was: settings.on,

@@ -15,8 +15,8 @@ use super::drives::{code, name};
 /// The answers; empty where there are no drives.
 pub(super) fn section(page: &Page) -> Markup {
     let subjects = &page.groups.subjects;
-    // A single method that judges no use has said its answer: six times "not determined" is none. Where it judges one
-    // drive, it is said of all what it judges of them.
+    // A single method that judges no use has given its answer: "not determined" for all six uses is none. If it judges
+    // one drive, all drives have their verdicts.
     let judges = page.groups.sections.len() > 1
         || (subjects.iter()).any(|subject| !said::of(subject, &page.texts).answer.judges_nothing());
     html! {
@@ -73,7 +73,7 @@ fn answer(page: &Page, subject: &Subject, judges: bool) -> Markup {
             @if let Some(next) = said.next.as_ref().filter(|_| judges && !said.answer.fails()) {
                 p.next { (page.say("to-run")) " " (code(next)) }
             }
-            // Of the drives beside it nobody asks.
+            // Nobody asks about the neighbours.
             @let is_reviewed = page.around.of_a_review && subject.index == 0;
             @if is_reviewed && !said.unchecked.is_empty() && !said.answer.fails() {
                 p.next.unchecked { (said.unchecked) }

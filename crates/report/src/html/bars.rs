@@ -1,8 +1,8 @@
 //! Bars across drives: a quantity of all of them, the best first, with the reviewed one marked.
 //!
-//! This is how reviews of many drives are read: one glance says where the reviewed one stands. A bar begins at zero, so
-//! that twice as long is twice as much; where the shortest would be a dot (a disk beside memory), all are logarithmic, and
-//! it is said. The first drive of a page is the reviewed one; it is framed, and said to be so
+//! Reviews of many drives are read like this: one glance shows where the reviewed one stands. A bar begins at zero, so
+//! that twice as long is twice as much; where the shortest would be a dot (a disk beside memory), all are logarithmic, as
+//! a note says. The first drive of a page is the reviewed one; it is framed, and named
 //! for those who do not see the frame.
 
 use std::cmp::Ordering;
@@ -16,9 +16,9 @@ use super::Page;
 use super::drives::letter;
 use crate::number;
 
-/// From so many drives on, a table's row is harder to read than bars.
+/// With this many drives or more, bars are easier to read than the row of a table.
 const MANY: usize = 4;
-/// Beside a bar so many times as long, one on a linear scale is a dot.
+/// Beside a bar this many times as long, a bar on a linear scale is a dot.
 const DOT: f64 = 50.0;
 
 /// Figures of a method that are drawn; the table has all.
@@ -27,7 +27,7 @@ const MOST: usize = 8;
 /// A drive's bar.
 pub(super) struct Bar<'a> {
     pub(super) subject: &'a Subject<'a>,
-    /// How long it is; nothing for a drive without a value.
+    /// Its length; nothing for a drive without a value.
     pub(super) value: Option<f64>,
     /// The value as it is printed.
     pub(super) shown: String,
@@ -47,7 +47,7 @@ fn by_rank(a: Option<f64>, b: Option<f64>, better: Better) -> Ordering {
 /// How long bars are.
 struct Scale {
     most: f64,
-    /// On a logarithmic scale, so many decades below the longest bar begin all.
+    /// On a logarithmic scale all bars begin this many decades below the longest one.
     decades: Option<f64>,
 }
 
@@ -132,7 +132,7 @@ pub(super) fn of_method(page: &Page, section: &Section) -> Markup {
                     @let bars = table.columns.iter().zip(&row.cells).zip(&row.tails).map(|((subject, cell), tail)| {
                         let value = match cell {
                             Cell::Value { figure, .. } => figure.value,
-                            // What cannot stand beside the others has no bar beside theirs.
+                            // A value that is not comparable with the others has no bar beside theirs.
                             Cell::Absent | Cell::WhyNot(_) | Cell::Apart(..) => None,
                         };
                         Bar {

@@ -4,9 +4,9 @@
 //! which keep a scan of hundreds of phases in a file of reasonable size: phases are summarised (counts,
 //! mean and percentiles in place of histograms, series and worst I/Os) in rows of columns that are named once, a
 //! phase names its workload by its place in `workloads` with its own spans beside, a figure names its phases by
-//! ranges of their places and its conditions by their place in `conditions`, numbers have as many digits as mean
-//! something, and charts are the page's pictures, which a saved document has as `pictures`. What is as it nearly
-//! always is (a phase that is complete, without errors, of its run's own seed) is left out. The stored result has
+//! ranges of their places and its conditions by their place in `conditions`, numbers have as many digits as are
+//! significant, and charts are the page's pictures, which a saved document has as `pictures`. The usual case
+//! (a phase that is complete, without errors, with its run's own seed) is left out. The stored result has
 //! everything in full.
 
 use base::message::{self, Message};
@@ -261,7 +261,7 @@ fn summarised<'a>(
     }
 }
 
-/// Figures, with the places of their phases and of their conditions; what is not said of one is not there.
+/// Figures, with the places of their phases and of their conditions; missing values are left out.
 fn figures(result: &RunResult, conditions: &[&Comparable]) -> Vec<Value> {
     let places: BTreeMap<&str, usize> = result
         .phases
@@ -438,7 +438,7 @@ fn axis(axis: &Axis) -> Value {
     })
 }
 
-/// A line; what it has not is left out, and a lower edge that is the line itself is left out, too.
+/// A line. Missing parts are left out, and so is a lower edge that is the line itself.
 fn line(line: &Line) -> Value {
     let all = |values: &[Option<f64>]| -> Vec<Value> {
         let one = |value: &Option<f64>| value.map_or(Value::Null, |v| rounded(v, VALUE_DIGITS));
@@ -476,7 +476,7 @@ fn line(line: &Line) -> Value {
     value
 }
 
-/// Positions; those of equal distances as where they begin, how far apart they are and how many.
+/// Positions; equidistant ones as start, distance and count.
 fn positions(x: &[f64]) -> Value {
     if let [first, .., last] = x {
         let step = (last - first) / (x.len() - 1) as f64;

@@ -1,5 +1,5 @@
-//! What can be taken from a page: the verdict table as CSV (a link that holds the file), and, where scripts run, all
-//! figures as CSV, each picture as SVG or PNG and the data as JSON: made of the page's data, which it holds once.
+//! Downloads from a page: the verdict table as CSV (a link that holds the file), and, where scripts run, all figures as
+//! CSV, each picture as SVG or PNG and the data as JSON, all made from the single copy of the data in the page.
 
 use maud::{Markup, html};
 
@@ -33,7 +33,7 @@ pub(super) fn picture(page: &Page, name: &str, svg: &str) -> Markup {
     }
 }
 
-/// A file in an address (RFC 2397): what is not unreserved is written %XX.
+/// A file in an address (RFC 2397): all but unreserved characters are written %XX.
 fn data_uri(kind: &str, text: &str) -> String {
     let mut uri = format!("data:{kind},");
     for byte in text.bytes() {
@@ -46,8 +46,8 @@ fn data_uri(kind: &str, text: &str) -> String {
     uri
 }
 
-/// The name of a picture's file, without its ending: number, method, what it shows. Numbers are as long as the others,
-/// so that files stand in the page's order.
+/// The name of a picture's file, without its ending: number, method, what it shows. Numbers have equal lengths, so
+/// that files sort in the page's order.
 pub(crate) fn plot_name(method: &str, plot: &Plot) -> String {
     let number = plot.id.trim_start_matches('p');
     file_name(&format!("p{number:0>2} {method} {}", plot.title))

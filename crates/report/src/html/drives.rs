@@ -1,4 +1,4 @@
-//! What was judged: a card for each drive, and the bar of check boxes that shows and hides drives.
+//! The drives: a card for each, and the bar of check boxes that shows and hides drives.
 //!
 //! Real and modelled drives must be told apart at a glance, in words and not by colour alone: a real
 //! one has a filled badge and a solid frame, a modelled one an open badge and a dashed frame.
@@ -31,7 +31,7 @@ pub(super) fn bar(page: &Page) -> Markup {
     }
 }
 
-/// The subjects of each drive: the same one in several states stands together.
+/// The subjects of each drive: the states of a drive are together.
 fn by_drive<'a>(subjects: &'a [Subject<'a>]) -> Vec<Vec<&'a Subject<'a>>> {
     let mut drives: Vec<Vec<&Subject>> = Vec::new();
     for subject in subjects {
@@ -50,7 +50,7 @@ fn state(subject: &Subject) -> Markup {
     html! { (letter(subject)) " " span.drive-title { (subject.variant()) } }
 }
 
-/// How many drives there are, and how many columns where one of them stands in several states.
+/// The number of drives, and of columns if one of them has several states.
 pub(super) fn count(page: &Page) -> String {
     let (columns, drives) = (
         page.groups.subjects.len(),
@@ -81,7 +81,7 @@ pub(super) fn letter(subject: &Subject) -> Markup {
     }
 }
 
-/// Whose the letters are, for a table whose columns are too narrow for names.
+/// The drives of the letters, for a table whose columns are too narrow for names.
 pub(super) fn letters(page: &Page) -> Markup {
     html! {
         ul.letters aria-hidden="true" {
@@ -90,7 +90,7 @@ pub(super) fn letters(page: &Page) -> Markup {
     }
 }
 
-/// The heads of columns of which each is about a drive.
+/// The heads of columns, one a drive.
 pub(super) fn heads(page: &Page) -> Markup {
     html! {
         @for subject in &page.groups.subjects {
@@ -119,13 +119,13 @@ fn badge(page: &Page, subject: &Subject, long: bool) -> Markup {
     }
 }
 
-/// What of the host is said in short; all of it stands with each result.
+/// The parts of the host's description that are shown on a card; each result has all of it.
 const HOST: [&str; 4] = ["cpu", "memory", "kernel", "system"];
 
 /// A card for each drive.
 pub(super) fn cards(page: &Page) -> Markup {
     html! {
-        // Who they are stands above every table; the rest is looked up.
+        // Their names are above every table; the rest is looked up.
         details.fold open[page.groups.subjects.len() == 1] {
             summary { h2 #drives-h { (page.say("drives")) } }
             section aria-labelledby="drives-h" {

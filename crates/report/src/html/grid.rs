@@ -18,7 +18,7 @@ use super::{Page, downloads};
 
 pub(crate) mod picture;
 
-/// Units of the switch: what the figure's key goes on with, and the unit.
+/// Units of the switch: the suffix of the figure's key, and the unit.
 const UNITS: [(&str, &str); 3] = [("", "MB/s"), (".iops", "IOPS"), (".latency", "us")];
 
 /// The section's grids; empty where its figures are of another kind.

@@ -1,7 +1,7 @@
-//! What the drives said of their health before and after each run.
+//! The health that the drives reported before and after each run.
 //!
-//! A column is there where one of the drive's results has something for it: what a drive does not say
-//! is not shown as zero. A drive that could not be read says so, with the reason.
+//! A column is there if one of the drive's results has a value for it: a value that a drive does not
+//! report is not shown as zero. A drive that could not be read says so, with the reason.
 
 use base::health::{ByteCount, Health, HealthReading};
 use maud::{Markup, html};
@@ -16,7 +16,7 @@ use super::drives::letter;
 /// A quantity: its text, and how it is printed before and after.
 type Column = (&'static str, fn(&Health) -> Option<Amount>);
 
-/// What a drive said, as a number where differences are of interest.
+/// A reported value, as a number where differences are of interest.
 struct Amount {
     text: String,
     value: f64,

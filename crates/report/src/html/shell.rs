@@ -1,8 +1,8 @@
-//! What every page has around its content: the head with its policy, data for scripts, and, of pages that stand
-//! still, the masthead.
+//! The parts of every page around its content: the head with its policy, data for scripts, and, on static pages, the
+//! masthead.
 //!
-//! A page loads nothing: its policy forbids whatever is not in it. Texts are escaped by their type (`maud`); what
-//! is marked as escaped already is our own style, our own scripts, and JSON that cannot end its element.
+//! A page loads nothing: its policy forbids everything that is not in it. Texts are escaped by their type (`maud`);
+//! marked as escaped are only our own style, our own scripts, and JSON that cannot end its element.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -13,7 +13,7 @@ use crate::xml::without_control_characters;
 /// What a page's policy allows beside its own styles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Allowed {
-    /// Nothing: the page stands still.
+    /// Nothing: the page is static.
     Styles,
     /// Its own scripts, and pictures that stand in it.
     Scripts,
@@ -52,7 +52,7 @@ pub(crate) fn document(
     without_control_characters(page.into_string()) + "\n"
 }
 
-/// A page that stands still: its title, some lines below it, and its content.
+/// A static page: its title, some lines below it, and its content.
 pub(crate) fn still_page(texts: &Texts, title: &str, ledes: &[&str], main: &Markup) -> String {
     let body = html! {
         body {
@@ -66,7 +66,7 @@ pub(crate) fn still_page(texts: &Texts, title: &str, ledes: &[&str], main: &Mark
     document(texts, title, Allowed::Styles, ["", ""], &body)
 }
 
-/// A part of a page that stands still, under its heading.
+/// A part of a static page, under its heading.
 pub(crate) fn section(id: &str, title: &str, content: &Markup) -> Markup {
     html! {
         section.method id=(id) aria-labelledby={ (id) "-h" } {
@@ -115,8 +115,8 @@ pub(crate) fn script(text: &str) -> Markup {
     html! { script { "\n" (PreEscaped(text)) } }
 }
 
-/// JSON of which no character can end its element or begin a comment in it. The marks stand in strings alone, so
-/// the escapes mean the same.
+/// JSON without characters that could end its element or begin a comment in it. These occur in strings alone, so the
+/// escapes mean the same.
 fn inert(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {

@@ -1,5 +1,5 @@
 //! Verdicts by use in the page: a table of uses and drives, and below it, use by use, each rule with
-//! its bounds, its reasoning, and what was found of each drive.
+//! its bounds, its reasoning, and the findings for each drive.
 
 use crate::number;
 use crate::uses as said;

@@ -15,7 +15,7 @@ use analysis::verdict::{Cell, Rank, Reference, Row, Table};
 use super::Page;
 use super::drives::heads;
 
-/// Up to so many drives leave room for the longest name of a figure in one line.
+/// Up to this many drives leave room for the longest name of a figure on one line.
 const FEW: usize = 4;
 /// With more drives than this, a column is as narrow as its numbers: its head is the drive's letter, and ranks stand above
 /// the numbers.
@@ -56,7 +56,7 @@ pub(super) fn table(page: &Page) -> Markup {
     }
 }
 
-/// How wide the columns of a table of so many drives are.
+/// The width of the columns of a table of so many drives.
 fn width_class(drives: usize) -> &'static str {
     if drives > SEVERAL {
         "verdict many"
@@ -67,7 +67,7 @@ fn width_class(drives: usize) -> &'static str {
     }
 }
 
-/// Figures that say the same of all drives although something else tells them apart.
+/// Figures with the same value for all drives although others tell them apart.
 fn blind_list(page: &Page) -> Markup {
     let say = |section: &Section, one: &Blind| {
         page.with(
@@ -170,7 +170,7 @@ fn cell(page: &Page, subject: usize, shown: Option<(Shown, usize)>, notes: &mut 
         let other = shown.and_then(|(shown, place)| shown.other_end(place));
         html! {
             (number::value(figure.value.unwrap_or(f64::NAN), &figure.unit))
-            // In a narrow column a range may go on in the next line.
+            // In a narrow column a range may continue on the next line.
             @if let Some(other) = other { "-" wbr; (other) }
         }
     };

@@ -1,4 +1,4 @@
-//! The axes that some pictures share: what the design says of them, and ranges that hold all lines.
+//! The axes that pictures share: scale and unit of the design, and ranges that hold all lines.
 
 use base::chart::{Curve, Design, Scale as Asked, Shape};
 

@@ -1,8 +1,8 @@
 //! What the host wrote to each drive over the time of a run, as the drive itself counted it.
 //!
-//! The drive's temperature comes as a chart of the result; the bytes stand in `health_during`, and
-//! are drawn from where each drive's counter began. A drive whose counter did not move, or that told
-//! it less than twice, has no line. Of a short run there is no picture: it would say no more than its settings do.
+//! The drive's temperature comes as a chart of the result; the bytes are in `health_during`, and
+//! are drawn relative to the start of each drive's counter. A drive whose counter did not move, or was
+//! read less than twice, has no line. A short run has no picture: it would show no more than its settings.
 
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::health::HealthSample;

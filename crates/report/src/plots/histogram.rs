@@ -1,7 +1,7 @@
 //! Response-time histograms: how many I/Os took how long, both axes logarithmic.
 //!
-//! A result lists buckets by their lower edge; one that holds nothing may be left out. So buckets of
-//! all curves are laid on one row of edges, gaps are filled with empty buckets, and the overlap of
+//! A result lists buckets by their lower edge; an empty one may be left out. So buckets of
+//! all curves are mapped to common edges, gaps are filled with empty buckets, and the overlap of
 //! reads and writes (the lesser of the two counts) is a histogram of its own: it is drawn, not left
 //! to the mixing of two transparent colours, which differs between screen and print.
 

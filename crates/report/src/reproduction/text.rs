@@ -160,17 +160,17 @@ fn numbers(row: &ReproducedFigure) -> String {
         .collect()
 }
 
-/// The text in at least so many columns, at their left.
+/// The text padded to a number of columns, at the left.
 fn left(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
 }
 
-/// The text in at least so many columns, at their right.
+/// The text padded to a number of columns, at the right.
 fn right(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(text.width())))
 }
 
-/// The text in at most so many columns.
+/// The text cut to a number of columns.
 fn cut(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();

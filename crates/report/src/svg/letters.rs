@@ -1,8 +1,8 @@
 //! The letters at the ends of lines.
 //!
 //! A line is told from others by colour, by its dashes, and by the drive's letter behind its last point. Lines of drives
-//! that are alike end at one height, and there the letters would lie over each other: so they stand one below the other,
-//! each as near to its line as the others leave room.
+//! that are alike end at the same height, where the letters would overlap: so they are placed one below the other, each
+//! as near to its line as the others allow.
 
 use maud::{Markup, html};
 

@@ -90,7 +90,7 @@ impl BlockMapped {
     /// so a trimmed drive is a full one; a rest merges what was not merged.
     ///
     /// # Errors
-    /// A state of which this kind of drive knows nothing.
+    /// A state that this kind of drive does not have.
     pub fn into_state(&mut self, blocks: u32, state: &State) -> Result<(), DriveError> {
         BlockMapped::check_state(state)?;
         let share = |percent: u8| (u64::from(blocks) * u64::from(percent) / 100) as u32;

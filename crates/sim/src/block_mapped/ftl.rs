@@ -13,7 +13,6 @@ pub struct LogBlocks {
     pub pages_a_block: u32,
     /// Pages of a log block that out-of-order writes can use.
     pub usable_pages: u32,
-    /// Log blocks.
     pub logs: u32,
     /// One merge in so long a rest.
     pub idle_merge: Duration,

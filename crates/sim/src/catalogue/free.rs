@@ -69,7 +69,7 @@ pub fn free_parameters(
     Ok(free)
 }
 
-/// A value of a drive of which only the range of its class is known.
+/// A value of a drive that is known only by the range of its class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenValue {
     /// Its path in the file: `ssd.nand.read_us`.

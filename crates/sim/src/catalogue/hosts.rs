@@ -33,7 +33,7 @@ pub fn file_systems(host: &str) -> Result<Vec<&'static str>, CatalogueError> {
     Ok(read_host(host)?.file_system.names())
 }
 
-/// How a host lays out a volume of so many bytes.
+/// How a host lays out a volume, by its size in bytes.
 ///
 /// # Errors
 /// Where there is no such host, the host does not have this file system, or the volume is too

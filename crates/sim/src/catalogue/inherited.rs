@@ -1,6 +1,6 @@
 //! What a file inherits: families and kinds of drives, and the firmware of one drive.
 //!
-//! Drives of one family differ in little: so many dies, so much memory. What they share stands
+//! Drives of one family differ in little: the number of dies, the size of memory. What they share stands
 //! once, in `catalog/families`; a drive's file names it (`family = "..."` in `[drive]`) and gives
 //! its own values, which take the place of the family's, key by key. What nothing is known of comes from the
 //! drive's kind ([`super::kind`]), which lies under its families. A value with its source is one
@@ -126,7 +126,7 @@ impl Texts {
         self.overrides.is_empty() && self.without.is_empty() && !self.with
     }
 
-    /// The file that a place of the joined texts stands in.
+    /// The file of a place in the joined texts.
     pub(super) fn file_at(&self, span: &Range<usize>) -> &str {
         &self.text_at(span.start).file
     }

@@ -31,7 +31,7 @@ pub struct KindHead {
     pub flash: Option<KindFlash>,
     /// How heads are counted, of disks.
     pub discs: Option<KindDiscs>,
-    /// What brings a rated figure about: the keys of values, the first of which that can.
+    /// What determines a rated figure: keys of values, the first that can be set counts.
     #[serde(default)]
     pub fits: BTreeMap<String, Vec<String>>,
 }
@@ -44,7 +44,7 @@ pub struct KindFlash {
     pub die_gib: f64,
     /// Flash beyond the capacity, at the least, as a share of it.
     pub least_spare: f64,
-    /// Dies come in whole multiples of so many.
+    /// Dies come in multiples of this number.
     pub step: u32,
     /// Channels of the controller: a drive of few dies uses no more than it has dies.
     pub channels: u32,

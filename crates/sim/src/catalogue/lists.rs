@@ -1,9 +1,9 @@
 //! Which drives and hosts there are.
 //!
 //! Drives stand in two lists. Those that are held against published or measured figures are yardsticks: neighbours of a
-//! reviewed drive are chosen among them, and tests run over all of them. A drive of which little more than the data sheet
-//! is known is opened by its name as any other, but what its model says is a guess of its kind, so that nothing is compared
-//! with it unasked.
+//! reviewed drive are chosen among them, and tests run over all of them. A drive known from little more than its data
+//! sheet is opened by name like any other, but its model is a guess from its kind, so that nothing is compared with it
+//! unasked.
 
 use super::{CatalogueError, DRIVES, DriveCard, Entry, HOSTS, SHEET_DRIVES, describe};
 
@@ -15,7 +15,7 @@ pub fn drives() -> Result<Vec<DriveCard>, CatalogueError> {
     cards(DRIVES)
 }
 
-/// The drives of which little more than the data sheet is known.
+/// The drives known from little more than their data sheets.
 ///
 /// # Errors
 /// As [`drives`].

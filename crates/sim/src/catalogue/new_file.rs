@@ -121,7 +121,7 @@ fn line(row: &Row) -> String {
     )
 }
 
-/// A drive of a kind of which nothing is known but its capacity and its link.
+/// A drive of a kind, known by no more than its capacity and its link.
 fn of_kind(
     kind: &str,
     capacity: Bytes,

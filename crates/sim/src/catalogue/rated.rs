@@ -10,7 +10,7 @@
 //! random_write_steady_iops = { value = 58000.0, depth = 32 }
 //! ```
 //!
-//! Conditions that a sheet does not give are those that makers use: 128 KiB in order and 4 KiB at random, 32 in flight
+//! Conditions that a sheet does not give are those that makers use: 128 KiB sequential and 4 KiB random, 32 in flight
 //! from one program on SATA and from eight on NVMe, and one in flight for latencies.
 
 use serde::Deserialize;
@@ -41,23 +41,23 @@ impl RatedValue {
 /// What a drive can be rated at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RatedFigure {
-    /// Reads in order, MB/s.
+    /// Sequential reads, MB/s.
     SequentialRead,
-    /// Writes in order to an empty drive, MB/s.
+    /// Sequential writes to an empty drive, MB/s.
     SequentialWrite,
-    /// Reads at random, I/Os a second.
+    /// Random reads, I/Os a second.
     RandomRead,
-    /// Writes at random to an empty drive, I/Os a second.
+    /// Random writes to an empty drive, I/Os a second.
     RandomWrite,
-    /// Writes at random when nothing changes any more, I/Os a second.
+    /// Random writes in steady state, I/Os a second.
     RandomWriteSteady,
-    /// A lone read at random, microseconds.
+    /// A lone random read, microseconds.
     RandomReadLatency,
-    /// A lone write at random, microseconds.
+    /// A lone random write, microseconds.
     RandomWriteLatency,
-    /// A lone read in order, microseconds.
+    /// A lone sequential read, microseconds.
     SequentialReadLatency,
-    /// A lone write in order, microseconds.
+    /// A lone sequential write, microseconds.
     SequentialWriteLatency,
 }
 
@@ -124,7 +124,7 @@ pub struct Rated {
 }
 
 impl Rated {
-    /// What is rated, in the order in which a fit takes it: what a figure needs stands before it.
+    /// The rated figures in the order of a fit: a figure comes after those that it depends on.
     pub fn figures(&self) -> Vec<(RatedFigure, &RatedValue)> {
         let all = [
             (

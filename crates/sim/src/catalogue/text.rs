@@ -1,4 +1,4 @@
-//! A text of a drive's file, its families or its kind, and what stands in one.
+//! A text of a drive's file, its families or its kind, and its entries.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 /// One text of a file and its families.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Text {
-    /// Which file it stands in.
+    /// The file that it is in.
     pub file: String,
     pub text: String,
 }

@@ -2,7 +2,7 @@
 //!
 //! A value outside the range that the drive's class spans may be what is special about the drive, or a unit that was
 //! read wrongly. And a disk whose actuator needs longer to the next track, and the head to be still enough to write, than
-//! the skew between tracks leaves, loses a turn at every track that it writes in order: no maker builds that, but
+//! the skew between tracks leaves, loses a revolution at every track of a sequential write: no maker builds that, but
 //! a seek time for writes that was taken for the settle time makes it.
 
 use super::inherited::{Inherited, Texts};
@@ -43,7 +43,7 @@ fn outside_class(texts: &Texts, parts: &Parts<'_>, sections: &[Section]) -> Vec<
     outside.collect()
 }
 
-/// A disk that loses a turn at each track, or at each change of surface, that it writes in order.
+/// A disk that loses a revolution at each track, or at each change of surface, of a sequential write.
 fn missed_skew(sections: &[Section]) -> Vec<String> {
     let number = |section: &str, key: &str| -> Option<f64> {
         let section = sections.iter().find(|found| found.name == section)?;
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn no_catalogued_disk_but_one_loses_a_turn_at_each_track() {
-        // Its settle time and its skew are estimates of two origins; nobody published how fast it writes in order.
+        // Its settle time and its skew are estimates of two origins; its sequential write rate was never published.
         const ESTIMATED: &str = "hitachi-travelstar-7k100-100gb";
         for entry in DRIVES.iter().chain(SHEET_DRIVES) {
             let warnings = describe(entry.slug).unwrap().warnings;

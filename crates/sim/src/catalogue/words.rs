@@ -19,7 +19,7 @@ pub(super) fn fields(message: &str) -> Option<Vec<&str>> {
     Some(quoted(rest))
 }
 
-/// What stands in backquotes.
+/// The text in backquotes.
 fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }

@@ -6,15 +6,15 @@
 //! therefore start in a mode of their own where the drive is at or below a threshold when it is
 //! switched on, and leave it when it has warmed up by its own work, after minutes.
 //!
-//! Of one such mode its maker has said what it is ("Temperature Controlled Low Power Mode", as the
-//! test report of 2016 prints the answer for the Seagate Enterprise NAS HDD): below the threshold
-//! the drive saves power where it seeks, and seeks more slowly. That bears on streams too, and much
-//! more: a skew is laid out for the usual time of a change of track, and an arm that comes later
-//! finds the first sector gone and waits for the whole revolution. Modelled are
+//! One maker has explained such a mode ("Temperature Controlled Low Power Mode"; a test report of
+//! 2016 prints the answer for the Seagate Enterprise NAS HDD): below the threshold the drive saves
+//! power during seeks, which take longer. Sequential I/O suffers even more: a skew is designed for the
+//! usual time of a change of track, and an arm that arrives later misses the first sector and waits
+//! for a whole revolution. Modelled are
 //!
 //! - *slow moves*: each move of the arm and each change of head takes longer by a factor. Whatever the
-//!   factor is, a stream takes a revolution more a track as soon as a move no longer fits into the skew;
-//! - *verify after write*: what was written is read again when it comes round. A sector counts as
+//!   factor, a sequential stream loses a revolution a track once a move no longer fits into the skew;
+//! - *verify after write*: written sectors are read back in the next revolution. A sector counts as
 //!   written, and its room in the cache is given back, one revolution after it passed; so each track or
 //!   part of a track that is written takes one revolution more.
 //! - *retries*: sectors are read or written at the second try, a revolution later, more often

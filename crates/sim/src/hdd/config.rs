@@ -1,11 +1,11 @@
 //! A hard disk's part of its catalogue file, and the plain numbers that follow from it.
 //!
-//! A file gives the outermost and the innermost zone; those between fall off evenly, as they do where
-//! bits lie equally dense on every track and zones are equally wide. All zones have as many
+//! A file gives the outermost and the innermost zone; those between fall off evenly, as they do if
+//! bits are equally dense on every track and zones are equally wide. All zones have as many
 //! cylinders, just as many as the capacity needs.
 //!
-//! What was on a disk before a run does not change its times: data lie where their addresses say,
-//! however they were written. So `fresh`, in order and at random are the same state for a disk, unless its
+//! The contents of a disk before a run do not change its times: the place of data follows from their
+//! addresses, however they were written. So `fresh`, sequential and random are the same state for a disk, unless its
 //! tracks overlap ([`super::drive::shingled`]). Of the
 //! suffixes, `power-on=` with `temperature=` matters to a disk with a mode at low temperature
 //! ([`super::cold`]) and to no other; the rest (`idle=`, `age=`, `trimmed`) are refused until something
@@ -289,48 +289,31 @@ impl HddConfig {
         slot: &Slot,
         seed: u64,
     ) -> Result<Parameters, NoSuchDisk> {
-        let slips = self.spares.as_ref();
-        let slips = slips.map_or_else(Slips::default, SparesConfig::parameters);
-        let wire = self.interface.parameters();
         let media = self.media_of_one()?;
         let parts = self.actuators().count;
         let read_cache = self.read_cache.parameters();
-        let write_cache = self.write_cache.parameters();
         let queue = self.queue.parameters();
+        let wire = self.interface.parameters();
+        let (read_rate, write_rate) = wire.rates(slot);
         let shingled = self.shingled.as_ref().map(ShingledConfig::parameters);
         let extra = shingled.as_ref().map_or(0, Shingled::extra_blocks);
-        let geometry = media.geometry(capacity.get() / BLOCK + extra, slips, seed)?;
-        let actuator = self.arm.parameters().actuator(geometry.cylinders())?;
-        let picos = wire.rate.max(slot.interface.link().read).get();
-        let written_picos = match slot.bridge_ns() {
-            0 => picos,
-            _ => wire.rate.max(slot.interface.link().write).get(),
-        };
-        let rare = self.rare.parameters().retries(media.rpm);
-        if !rare.are_bearable() {
-            return Err(NoSuchDisk::Retries);
-        }
+        let mechanics = self.mechanics(&media, capacity.get() / BLOCK + extra, seed)?;
+        let rare = self.rare.parameters().retries(media.rpm)?;
+        let cache = self.write_cache.parameters().of_one(parts);
+        let vibration = self.vibration.as_ref();
         Ok(Parameters {
             blocks: capacity.get() / BLOCK,
             block: Bytes::SECTOR,
             physical_blocks: u64::from(media.physical_sector) / BLOCK,
-            mechanics: Mechanics::new(geometry, actuator, Spindle::new(media.rpm)),
+            mechanics,
             queue_depth: slot.queue(queue.depth),
             patience: Patience::new(queue.patience),
-            queueing: Queueing {
-                committed: queue.committed,
-                sees_rotation: queue.sees_rotation,
-                sees_seek: queue.sees_seek,
-                age_limit_ns: queue.age_limit_ns,
-            },
-            vibration: self
-                .vibration
-                .as_ref()
-                .map_or_else(Vibration::default, VibrationConfig::parameters),
+            queueing: queue.queueing(),
+            vibration: vibration.map_or_else(Vibration::default, VibrationConfig::parameters),
             read_overhead_ns: wire.read_command_ns + slot.bridge_ns(),
             write_overhead_ns: wire.write_command_ns + slot.bridge_ns(),
-            wire_block_picos: picos * BLOCK,
-            wire_write_block_picos: written_picos * BLOCK,
+            wire_block_picos: read_rate * BLOCK,
+            wire_write_block_picos: write_rate * BLOCK,
             wire_frame_blocks: wire.frame_blocks,
             zero_latency: read_cache.zero_latency,
             look_behind: read_cache.look_behind,
@@ -338,20 +321,14 @@ impl HddConfig {
             segment_blocks: read_cache.segment_blocks,
             read_ahead_blocks: read_cache.ahead_blocks,
             read_on_below_blocks: read_cache.read_on_below_blocks,
-            write_back: write_cache.on || write_cache.saved_blocks > 0,
-            write_cache_blocks: match write_cache.on {
-                true => write_cache.blocks / u64::from(parts),
-                false => {
-                    let saved = write_cache.blocks.min(write_cache.saved_blocks);
-                    (saved / u64::from(parts)).max(1)
-                }
-            },
-            write_cache_saved_blocks: write_cache.saved_blocks / u64::from(parts),
-            write_cache_runs: (write_cache.runs / parts).max(1),
-            write_run_blocks: write_cache.run_blocks,
-            destage_delay_ns: write_cache.delay_ns,
-            destage_deadline_ns: write_cache.deadline_ns,
-            destage_part_blocks: write_cache.part_blocks,
+            write_back: cache.on,
+            write_cache_blocks: cache.blocks,
+            write_cache_saved_blocks: cache.saved_blocks,
+            write_cache_runs: cache.runs,
+            write_run_blocks: cache.run_blocks,
+            destage_delay_ns: cache.delay_ns,
+            destage_deadline_ns: cache.deadline_ns,
+            destage_part_blocks: cache.part_blocks,
             media_scan: self.media_scan.as_ref().map(MediaScanConfig::parameters),
             rare_gap_blocks: rare.gap_sectors,
             rare_gap_revolutions: rare.gap_revolutions,
@@ -365,6 +342,15 @@ impl HddConfig {
             cold_until_ns: 0,
             seed,
         })
+    }
+
+    /// Discs with this many blocks, zones and arm, of one actuator.
+    fn mechanics(&self, media: &Media, blocks: u64, seed: u64) -> Result<Mechanics, NoSuchDisk> {
+        let slips = self.spares.as_ref();
+        let slips = slips.map_or_else(Slips::default, SparesConfig::parameters);
+        let geometry = media.geometry(blocks, slips, seed)?;
+        let actuator = self.arm.parameters().actuator(geometry.cylinders())?;
+        Ok(Mechanics::new(geometry, actuator, Spindle::new(media.rpm)))
     }
 
     /// The plain numbers of a drive in a state.
@@ -395,6 +381,51 @@ impl HddConfig {
             p.cold_until_ns = cold.left_ns(celsius, on.as_nanos());
         }
         Ok(p)
+    }
+}
+
+impl Wire {
+    /// Picoseconds a byte, read and written: of the drive and its slot the slower. Only a bridge carries what is
+    /// written at a rate of its own.
+    fn rates(&self, slot: &Slot) -> (u64, u64) {
+        let link = slot.interface.link();
+        let read = self.rate.max(link.read).get();
+        match slot.bridge_ns() {
+            0 => (read, read),
+            _ => (read, self.rate.max(link.write).get()),
+        }
+    }
+}
+
+impl WriteCache {
+    /// The part of one of several actuators. A cache that is off still takes what the drive keeps when the power
+    /// fails.
+    fn of_one(self, actuators: u32) -> WriteCache {
+        let blocks = match self.on {
+            true => self.blocks / u64::from(actuators),
+            false => {
+                let saved = self.blocks.min(self.saved_blocks);
+                (saved / u64::from(actuators)).max(1)
+            }
+        };
+        WriteCache {
+            on: self.on || self.saved_blocks > 0,
+            blocks,
+            saved_blocks: self.saved_blocks / u64::from(actuators),
+            runs: (self.runs / actuators).max(1),
+            ..self
+        }
+    }
+}
+
+impl Queue {
+    fn queueing(&self) -> Queueing {
+        Queueing {
+            committed: self.committed,
+            sees_rotation: self.sees_rotation,
+            sees_seek: self.sees_seek,
+            age_limit_ns: self.age_limit_ns,
+        }
     }
 }
 
@@ -511,12 +542,16 @@ impl Arm {
 }
 
 impl Rare {
-    fn retries(&self, rpm: u32) -> Retries {
+    fn retries(&self, rpm: u32) -> Result<Retries, NoSuchDisk> {
         let by_the_clock = |gap: f64| gap * f64::from(rpm) / 60.0;
-        Retries {
+        let retries = Retries {
             gap_sectors: self.gap_sectors,
             gap_revolutions: self.gap_s.map_or(0.0, by_the_clock),
             revolutions: self.revolutions,
+        };
+        match retries.are_bearable() {
+            true => Ok(retries),
+            false => Err(NoSuchDisk::Retries),
         }
     }
 }

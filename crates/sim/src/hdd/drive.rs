@@ -1,11 +1,10 @@
-//! The drive: what happens to a command from its arrival to its end, and what the arm does
-//! meanwhile.
+//! The drive: a command from its arrival to its end, and the work of the arm meanwhile.
 //!
 //! A command is decoded, finds or waits for its data or its room, takes the wire, and ends; each of
-//! these is one event in the drive's agenda. The arm is one thing that all compete for. While only
-//! background work is left (reading ahead, writing back), the agenda is empty: how far that work
-//! has come is found out when the next command arrives (`catch_up`), run by run, so that an idle
-//! hour costs no more than an idle second.
+//! these is one event in the drive's agenda. All commands compete for the one arm. While only
+//! background work is left (reading ahead, writing back), the agenda is empty: the progress of that
+//! work is computed when the next command arrives (`catch_up`), run by run, so that an idle hour
+//! costs no more than an idle second.
 
 use base::health::{ByteCount, Health, Overall};
 use base::io::{Io, Op};
@@ -319,7 +318,7 @@ impl Hdd {
         free
     }
 
-    /// Looks whether the arm is free and who is to have it. Called whenever that may have changed.
+    /// Gives the arm, if it is free, to the next access. Called whenever that may have changed.
     pub(super) fn pump(&mut self, now: u64) {
         self.settle_destage(now);
         self.end_flushes(now);
@@ -409,7 +408,7 @@ impl Model for Hdd {
         let block = self.p.block.get();
         let mut follows = None;
         for io in upcoming {
-            // What is asked for in order stays in one zone for long.
+            // Sequential accesses stay in one zone for long.
             if follows != Some(io.offset) {
                 let geometry = &self.p.mechanics.geometry;
                 self.touched ^= geometry.touch(io.offset.get() / block);
@@ -509,7 +508,7 @@ impl Model for Hdd {
         self.reads.clear();
         self.link.clear(now);
         self.busy = now;
-        // A drive that had not warmed up yet begins anew.
+        // A drive that was still warming up starts again.
         if let Some(cold) = self.p.cold.filter(|_| now < self.p.cold_until_ns) {
             self.p.cold_until_ns = now.saturating_add(cold.lasts_ns);
             chill(&mut self.p, &mut self.rare);

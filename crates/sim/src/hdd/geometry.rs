@@ -8,10 +8,10 @@
 //! every second run round: with bands of one cylinder the heads run backwards in every second
 //! cylinder, with longer ones every second head goes back outwards.
 //!
-//! A track's first sector stands later than the last one's end by a *skew*, which leaves the arm
-//! time for the change: one along a head's tracks, one for a change of head inside a band, one for
-//! a change of band (the cylinder skew of the classical order). The angle of any sector follows in
-//! closed form from the number of its track.
+//! A track's first sector comes later than the end of the track before by a *skew*, which leaves the
+//! arm time for the change. There are three: along a head's tracks, for a change of head inside a
+//! band, and for a change of band (the cylinder skew of the classical order). The angle of any sector
+//! follows in closed form from the number of its track.
 //!
 //! Surfaces may differ in density: then a zone lies on one of them alone ([`surfaces`]).
 //!
@@ -34,7 +34,6 @@ pub mod surfaces;
 pub struct ZoneLayout {
     /// First cylinder; cylinders between zones hold nothing.
     pub first_cylinder: u32,
-    /// Number of cylinders.
     pub cylinders: u32,
     /// The only surface of the zone, where its tracks are not those of all heads.
     pub surface: Option<u16>,
@@ -100,7 +99,7 @@ pub struct Tracks {
     outward: bool,
 }
 
-/// A track: the unit in which a head reads on without moving.
+/// A track: as far as a head reads on without moving.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Track {
     /// Number of its zone.
@@ -225,7 +224,8 @@ impl Geometry {
         self.stretches = (0..=pbas >> self.stretch_bits).map(zone_of).collect();
     }
 
-    fn add(&mut self, index: usize, layout: ZoneLayout) -> Result<(), NotADisk> {
+    /// Heads of a zone that comes next: one of a single surface, which may lie beside that of the zone before.
+    fn heads_of(&self, index: usize, layout: &ZoneLayout) -> Result<u32, NotADisk> {
         let beside = |before: &Zone| {
             before.layout.surface.is_some()
                 && before.layout.surface < layout.surface
@@ -235,11 +235,15 @@ impl Geometry {
         if layout.first_cylinder < self.cylinders && !before.is_some_and(beside) {
             return Err(NotADisk::Overlap(index));
         }
-        let heads = match layout.surface {
-            None => self.heads,
-            Some(surface) if u32::from(surface) < self.heads && self.band_cylinders == 1 => 1,
-            Some(_) => return Err(NotADisk::Surface(index)),
-        };
+        match layout.surface {
+            None => Ok(self.heads),
+            Some(surface) if u32::from(surface) < self.heads && self.band_cylinders == 1 => Ok(1),
+            Some(_) => Err(NotADisk::Surface(index)),
+        }
+    }
+
+    fn add(&mut self, index: usize, layout: ZoneLayout) -> Result<(), NotADisk> {
+        let heads = self.heads_of(index, &layout)?;
         let used = layout.sectors_per_track;
         let pbas = u64::from(layout.cylinders) * u64::from(heads) * u64::from(used);
         if pbas > u64::from(u32::MAX) {
@@ -315,8 +319,8 @@ impl Geometry {
         &self.tracks
     }
 
-    /// The last track before a PBA to which one skew leads from track to track, without a change of head or
-    /// zone and with no sector left out, and that skew; nothing where that is the track itself.
+    /// The last track before a PBA that is reached with the same skew from track to track, without a change of
+    /// head or zone and with no sector left out, and that skew; nothing if that is the track itself.
     pub(super) fn tracks_alike(&self, from: &Track, end: u64) -> Option<(Track, Angle)> {
         let tracks = &self.tracks[from.zone as usize];
         if self.slipped || !self.remapped.is_empty() || tracks.surface.is_some() {

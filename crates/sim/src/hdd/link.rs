@@ -1,9 +1,9 @@
 //! The interface: one command at a time is decoded, one transfer at a time is on the wire.
 //!
-//! Serial ATA sends 8 bits as 10: 150, 300 or 600 MB/s on the wire, of which frames and handshakes
-//! leave some 92 to 94 per cent. Data go in frames of at most 8 KiB, so the last frame of a read
-//! follows the last sector from the medium, and the others have gone before while the medium
-//! delivered. Decoding takes the controller's time, before anything else can happen.
+//! Serial ATA sends 8 bits as 10: 150, 300 or 600 MB/s on the wire; frames and handshakes leave some
+//! 92 to 94 per cent of that. Data go in frames of at most 8 KiB: the last frame of a read follows the
+//! last sector from the medium, and the others were sent while the medium delivered. The controller
+//! decodes a command before anything else happens.
 
 use base::io::Op;
 
@@ -21,8 +21,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// A link that moves a block in so many picoseconds when it is read, and in so many when it is written, in frames of
-    /// so many blocks.
+    /// A link with its times for a block read and written, in picoseconds, and its frame in blocks.
     pub fn new(block_picos: u64, written_block_picos: u64, frame: u64) -> Link {
         let q16 = |picos: u64| ((u128::from(picos) << 16) / 1_000) as u64;
         Link {

@@ -1,14 +1,14 @@
 //! Which access is next: the one that the head can begin soonest, with an allowance for age.
 //!
 //! A drive with native command queuing knows where each waiting block is, how far away the arm is,
-//! and where the discs will stand when it gets there. So it can take the access with the shortest
+//! and the angle of the discs when it gets there. So it can take the access with the shortest
 //! positioning time (seek, settle and rotation together), which at 32 waiting reads takes about
 //! half the time of the next one in line. Taken alone, that rule can starve an access at the edge
 //! for as long as nearer ones keep coming. So each nanosecond of waiting counts against the
 //! positioning time, at one part in `patience`: an access that waits longer than `patience` times
 //! the longest positioning is taken before any that just came.
 //!
-//! Drives choose less well than that, each in its own way ([`Queueing`]). One that has the next access
+//! Real drives choose less well, each in its own way ([`Queueing`]). One that has the next access
 //! *committed* when it begins with one chooses among fewer: at a depth of two or three it works first
 //! come, first served, and gains little at four. One that cannot see the rotation chooses by the seek
 //! alone; one that looks for the shortest wait at the end of each seek, whatever the seek takes, saves

@@ -9,14 +9,13 @@
 //! re-write each, many of them before a drive gives up (2.5 s of reading, 0.4 s of writing), stands
 //! in Seagate's product manuals (Savvio 10K.2; Enterprise Capacity 3.5 V4, read and write retry
 //! count maximum recovery times); that each step has the same chance is the simplest law that has
-//! one number. Events count sectors that pass under the head for a purpose, read ahead and destaged
-//! ones too, and not time: an idle drive has none.
+//! one number. Events are counted by sectors that are read or written (read ahead and destaged
+//! ones too), not by time: an idle drive has none.
 //!
-//! What spoils a sector may also go by the clock: vibration, a servo that finds its track again, a
-//! look at the drive's own tables. Such events strike as often a revolution under way wherever the
-//! head is, and therefore more often a sector where fewer of them pass in a revolution. Their mean
-//! gap is in *revolutions* (in which sectors pass), and both kinds may be there at once. In the
-//! [`super::cold`] the gaps by sectors are others.
+//! Other events go by the clock: vibration, a servo that finds its track again, a look at the drive's
+//! own tables. They strike equally often per revolution of a transfer wherever the head is, and
+//! therefore more often per sector on shorter tracks. Their mean gap is in *revolutions* of
+//! transfers, and a drive may have both kinds. In the [`super::cold`] the gaps by sectors differ.
 
 use base::rng::Rng;
 

@@ -1,9 +1,9 @@
-//! The read cache: segments, each one run of blocks, and the least recently used gives way.
+//! The read cache: segments, each one run of blocks; the least recently used one is replaced.
 //!
-//! A disk's buffer holds no single blocks but a few runs, as many as there are streams to follow. A
+//! A disk's buffer does not hold single blocks but a few runs, one for each stream to follow. A
 //! miss takes a segment, and reading ahead fills it beyond what was asked for, up to a limit;
 //! growing past its size drops the front. A read whose first block is in a segment needs only the
-//! rest from the medium. What is written drops out of the read segments, since the newer data are
+//! rest from the medium. Writes invalidate blocks in the read segments, since the newer data are
 //! elsewhere.
 
 /// A run of blocks.
@@ -36,7 +36,7 @@ pub enum Found {
 }
 
 impl ReadCache {
-    /// So many empty segments of so many blocks, at least one of each.
+    /// Empty segments, their size in blocks; at least one of each.
     pub fn new(segments: u32, size: u64) -> ReadCache {
         ReadCache {
             segments: vec![Segment::default(); segments.max(1) as usize],

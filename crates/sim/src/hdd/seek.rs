@@ -151,7 +151,7 @@ impl SeekCurve {
         Ok(SeekCurve { times, pieces })
     }
 
-    /// The curve of a drive of which the mean seek is known: [`SHAPE`] with its own multiple for
+    /// The curve of a drive with a known mean seek: [`SHAPE`] with its own multiple for
     /// one cylinder, scaled so that the mean over all pairs of cylinders is exactly `mean_ns`.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ impl SeekCurve {
         SeekCurve::through(cylinders, &at(mean_ns as f64 * 1e9 / unscaled))
     }
 
-    /// Nanoseconds for a seek over so many cylinders; none over none.
+    /// Nanoseconds of a seek over a number of cylinders; 0 for 0 cylinders.
     ///
     /// # Panics
     /// Where the drive has no two cylinders so far apart.

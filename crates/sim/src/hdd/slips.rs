@@ -1,8 +1,8 @@
 //! Skipped sectors and spare ones on a disk of the catalogue: bad sectors that the factory found.
 //!
 //! No surface is free of faults. A factory scans each disk, notes the sectors that do not hold
-//! data, and numbers the blocks past them, so that a *slip* costs the time in which the sector
-//! passes and no seek; *spares* at a zone's end are left for sectors that go bad later. Both take
+//! data, and numbers the blocks past them, so that a *slip* costs the time of a passing sector and
+//! no seek; *spares* at a zone's end are left for sectors that go bad later. Both take
 //! capacity, and both shift the blocks behind them by a little (`geometry::spares` has the
 //! arithmetic).
 //!
@@ -39,7 +39,7 @@ parameters! {
 }
 
 impl Slips {
-    /// Sectors that a disk of so many zones needs for so many blocks, at least.
+    /// The least number of sectors for a number of blocks, in this many zones.
     pub(super) fn sectors_for(&self, blocks: u64, zones: u64, whole: u32) -> u64 {
         if *self == Slips::default() {
             return blocks;
@@ -49,7 +49,7 @@ impl Slips {
     }
 
     /// Puts them into the layouts of a disk, whose zones have so many cylinders each: a zone is one
-    /// layout, or a run of them, of which the last ones have the spares, up to half of each.
+    /// layout, or a run of them; the last ones have the spares, up to half of each.
     pub(super) fn put_all(
         &self,
         layouts: &mut [ZoneLayout],

@@ -1,4 +1,4 @@
-//! The spindle: where the discs stand at a given time, in whole numbers.
+//! The spindle: the angle of the discs at a given time, in whole numbers.
 //!
 //! Discs turn at constant speed and are never re-synchronised, so the angle under the heads follows
 //! from the time alone. An angle is a `u64`: 2^64 is a whole revolution, so that adding and
@@ -50,7 +50,7 @@ pub struct Spindle {
 }
 
 impl Spindle {
-    /// A spindle of so many revolutions a minute.
+    /// A spindle by its revolutions a minute.
     ///
     /// # Panics
     /// Where `rpm` is zero.
@@ -58,7 +58,7 @@ impl Spindle {
         Spindle::of_milli_rpm(rpm as u64 * 1_000)
     }
 
-    /// A spindle of so many thousandths of a revolution a minute.
+    /// A spindle by its thousandths of a revolution a minute.
     ///
     /// # Panics
     /// Where `milli_rpm` is zero.
@@ -126,7 +126,7 @@ impl Spindle {
         }
     }
 
-    /// How far the discs turn in so many nanoseconds below one revolution, rounded down.
+    /// How far the discs turn in a time of less than one revolution, in nanoseconds, rounded down.
     #[inline]
     pub const fn share_of(self, ns: u64) -> Angle {
         Angle(ns.saturating_mul(self.revolution_per_ns))

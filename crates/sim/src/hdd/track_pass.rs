@@ -4,8 +4,8 @@
 //! sector, then sector by sector to the track's end, over to the next track, and on. Nothing in it
 //! is random except the rare event of [`super::rare`], so a pass need not be simulated sector by
 //! sector: the time at which it has passed any PBA, or the PBA that it has reached at any time,
-//! is a multiplication on each track in between. That is how read-ahead and write-back cost nothing
-//! while nobody looks.
+//! is a multiplication on each track in between. So read-ahead and write-back cost no computation
+//! while no command arrives.
 
 use super::geometry::{Geometry, PhysicalAddress, Track};
 use super::rare::Rare;
@@ -61,7 +61,7 @@ impl Mechanics {
         }
     }
 
-    /// A span that passing so many sectors certainly takes, wherever they are.
+    /// The least time for a number of sectors to pass, wherever they are.
     #[inline]
     pub fn least_time(&self, sectors: u64) -> u64 {
         sectors.saturating_mul(self.least_sector_ns)
@@ -189,7 +189,7 @@ impl TrackPass {
         self.track_end
     }
 
-    /// Holds the pass for so many revolutions where it is.
+    /// Holds the pass where it is for a number of revolutions.
     pub fn hold(&mut self, mechanics: &Mechanics, revolutions: u64) {
         let ns = mechanics.spindle.revolutions(revolutions);
         self.entry_at += ns;
@@ -394,7 +394,7 @@ mod tests {
                     got.abs_diff(expected) <= rounding + 2 * tracks,
                     "{first} {got} {expected}"
                 );
-                // And it goes on alike.
+                // And it continues in the same way.
                 let on = (end + 1_000).min(160_000);
                 let expected = one_by_one.advance(&m, &mut rare, on);
                 let got = at_once.advance(&m, &mut rare, on);

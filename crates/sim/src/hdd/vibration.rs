@@ -2,8 +2,8 @@
 //!
 //! Fans and other disks shake a drive in its case. A head that is further from the middle of its track
 //! than some tenth of its width must not write, since it would spoil the neighbour: a write waits until
-//! the head is still, a time that nobody knows beforehand, exponential here, and then for its sector.
-//! Reads bear more: now and then the sector cannot be read and comes again a revolution later. In racks
+//! the head is still, a time that cannot be predicted (exponential here), and then for its sector.
+//! Reads tolerate more: now and then the sector cannot be read and comes again a revolution later. In racks
 //! that shake, random writes came to between a half and three quarters of their rate on damped ones,
 //! random reads to two thirds at best, and streams hardly changed (J. Turner, "Effects of data center
 //! vibration on compute system performance", 2010).

@@ -79,7 +79,7 @@ pub struct WriteCache {
 }
 
 impl WriteCache {
-    /// An empty cache for so many blocks in so many runs.
+    /// An empty cache; its size is in blocks and in runs.
     pub fn new(size: u64, most_runs: usize) -> WriteCache {
         WriteCache {
             waiting: Vec::with_capacity(most_runs + 1),
@@ -147,7 +147,7 @@ impl WriteCache {
     pub fn held(&self) -> u64 {
         self.held
     }
-    /// Blocks that have to be freed before so many more fit.
+    /// Blocks that have to be freed before `blocks` more fit.
     #[inline]
     pub fn lacking(&self, blocks: u64) -> u64 {
         (self.held + blocks).saturating_sub(self.size)
@@ -181,7 +181,7 @@ impl WriteCache {
         self.held = self.held.saturating_sub(blocks);
     }
 
-    /// Data have come, for which room was reserved. `place` is asked for where a new run begins.
+    /// Data have come into reserved room. `place` is asked for where a new run begins.
     pub fn insert(
         &mut self,
         start: u64,

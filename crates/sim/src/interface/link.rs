@@ -27,7 +27,7 @@ pub enum Duplex {
     /// One way at a time: SATA, parallel ATA, bulk-only USB.
     #[default]
     Half,
-    /// Both ways, each for itself: PCI Express.
+    /// Both directions at once: PCI Express.
     Full,
     /// Both ways, and a command's or response's fixed time is that of its frame on the lane: SAS.
     Lanes,

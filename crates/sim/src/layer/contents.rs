@@ -1,17 +1,17 @@
-//! What stands on a modelled drive: a stamp a sector, so that methods can verify what they wrote.
+//! The contents of a modelled drive: a stamp a sector, so that methods can verify what they wrote.
 //!
 //! Models keep no bytes. Each write carries a stamp from which its bytes are made, so 64 bits a
 //! sector say what should be read back; a sector of stamp 0 was never written, or was trimmed. A
 //! write takes effect when it is complete. Where the power fails, acknowledged data that the drive
 //! lost ([`Model::lost`]) are marked so, and writes and trims in flight leave their sectors torn: the
 //! old data, the new, or neither. A read that carries a stamp asks for what the write with that stamp left
-//! there, and fails with EILSEQ where anything else stands, as the kernel's block layer does where
+//! there, and fails with EILSEQ where there is anything else, as the kernel's block layer does where
 //! protection information does not match. A labelled write ([`base::label`]) leaves in each sector its
-//! own label in place of a stamp, and a labelled read is told in which way it differs.
+//! own label in place of a stamp, and a labelled read is told how the contents differ.
 //!
-//! So this is where a drive can be one that does not keep what it took ([`Flaws`]): counterfeit capacity, which has
+//! This is also where a drive may lose what it took ([`Flaws`]): counterfeit capacity, which has
 //! no memory behind it, a flush that is answered and not done, sectors that come back changed without an error. Such
-//! drives are as fast as others, and only what is read back tells.
+//! drives are as fast as others; only a read of the data shows the flaw.
 //!
 //! Stamps lie in pages of 2 MiB of the drive, made when they are first written:
 //! memory is 1/64 of what was written, nothing for what was not.
@@ -39,7 +39,7 @@ pub use base::label::EILSEQ;
 /// Of a labelled sector's stamp the lower bits are its number, 128 PiB; those above its generation.
 const ADDRESS_BITS: u32 = 48;
 
-/// What stands in a sector.
+/// The contents of a sector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sector {
     /// Nothing: it was never written, or was trimmed.
@@ -52,7 +52,7 @@ pub enum Sector {
     Torn,
 }
 
-/// In what a drive does not keep what it took.
+/// How a drive loses data that it took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flaws {
     /// So many bytes of its capacity there are. The upper bits of an address behind them are not looked at: what is
@@ -64,7 +64,7 @@ pub struct Flaws {
     pub corrupt: Vec<Span>,
 }
 
-/// A model with what stands on it.
+/// A model with its contents.
 #[derive(Debug)]
 pub struct Contents<M> {
     inner: M,
@@ -98,7 +98,7 @@ impl<M: Model> Contents<M> {
         &mut self.inner
     }
 
-    /// What stands in a sector, by its number.
+    /// The contents of a sector, by its number.
     pub fn sector(&self, number: u64) -> Sector {
         let place = self.place_of(number);
         let page = self.pages.get(&(place / PAGE_SECTORS));
@@ -185,7 +185,7 @@ impl<M: Model> Contents<M> {
         }
     }
 
-    /// Puts another stamp where anything stands: a trim, which may be as long as the drive, makes no
+    /// Puts another stamp on sectors that hold data: a trim, which may be as long as the drive, makes no
     /// pages. Beyond the capacity that there is, it does nothing.
     fn replace(&mut self, span: Span, stamp: u64) {
         let kept = self.flaws.wraps.unwrap_or(span.end());
@@ -459,7 +459,7 @@ mod tests {
         contents.power_cut(Instant::ZERO);
         let found: Vec<Sector> = [0, 16, 64].map(|n| contents.sector(n)).to_vec();
         assert_eq!(found, [Sector::Written(7), Sector::Lost, Sector::Torn]);
-        // Written anew, it stands again.
+        // Written again, it is there again.
         put(&mut contents, write(8, 4, 11));
         assert_eq!(contents.sector(16), Sector::Written(11));
     }
@@ -509,7 +509,7 @@ mod tests {
         let mut contents = Contents::new(drive());
         put(&mut contents, labelled(write(0, 32, 0), 1));
         put(&mut contents, labelled(write(0, 24, 0), 2));
-        // A write that went astray: what belongs at 12 KiB stands at 8 KiB, too.
+        // A misdirected write: data for 12 KiB are at 8 KiB, too.
         let astray = label_of(24, 2);
         contents.mark(Span::new(Bytes::kib(8), Bytes::kib(1)), astray);
         put(&mut contents, write(4, 4, 7));

@@ -9,7 +9,7 @@
 //! log alone where there is one), and then the drive is told to flush. Nothing else waits for them:
 //! they take their turn at driver and drive among the program's own.
 //!
-//! The file grows in order. What lies before its end is taken to be written: no zeros are written
+//! The file grows sequentially. What lies before its end is taken to be written: no zeros are written
 //! into a gap, as file systems do. Nothing is read of the file system's own, since all of it is in
 //! memory. A trim goes to the drive where the file lies, and changes no entry.
 //!
@@ -89,7 +89,6 @@ pub struct FileSystem<M> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} would begin its data at byte {start}, and the drive has blocks of {block}")]
 pub struct Unaligned {
-    /// The file system.
     pub name: &'static str,
     /// Where the data would begin.
     pub start: u64,
@@ -192,7 +191,7 @@ impl<M: Model> FileSystem<M> {
         }
     }
 
-    /// The file becomes longer: it takes clusters, and is described anew.
+    /// The file grows: it takes clusters, and its metadata are written.
     fn grow(&mut self, now: Instant, end: Bytes) {
         let mut at = self.end.round_up(self.layout.cluster);
         self.end = end;
@@ -208,7 +207,7 @@ impl<M: Model> FileSystem<M> {
         self.change_file(now);
     }
 
-    /// Size or times have changed: the file is described anew.
+    /// Size or times have changed: the metadata of the file are written.
     fn change_file(&mut self, now: Instant) {
         self.touched = false;
         self.changed.extend(&self.layout.file);

@@ -147,7 +147,7 @@ pub struct Host<M> {
     in_use: usize,
     /// The processor of the stream that submits now.
     current: u32,
-    /// I/Os of which the driver does not let all through yet.
+    /// I/Os that the driver holds back in part.
     waiting: VecDeque<u32>,
     ways: Vec<Way>,
     /// Tags of the drive that are free; the command under each of them, and whose it is.
@@ -258,7 +258,7 @@ impl<M: Model> Host<M> {
         }
     }
 
-    /// Gives a tag of the drive that has become free to who waits longest.
+    /// Gives a free tag of the drive to the I/O that has waited longest.
     fn pass_on(&mut self, now: Instant, inner: u32) {
         let Some(&next) = self.waiting.front() else {
             self.free.push(inner);

@@ -26,7 +26,6 @@ pub struct Partition<M> {
 )]
 pub struct NoPartition {
     pub offset: Bytes,
-    /// The drive's capacity.
     pub capacity: Bytes,
     /// The drive's block.
     pub block: Bytes,
@@ -73,7 +72,7 @@ impl<M: Model> super::Layer for Partition<M> {
         &mut self.inner
     }
 
-    /// The zones of the whole drive: what stands over a part of it has to know that there are any.
+    /// The zones of the whole drive: a layer over a part of it has to know that there are any.
     fn zoned(&mut self) -> Option<&mut dyn base::zone::Zoned> {
         self.inner.zoned()
     }

@@ -1,6 +1,6 @@
 //! A write-back cache in the host's memory, as Samsung's RAPID mode and the caches of RAID drivers.
 //!
-//! A filter driver answers from memory what it holds, and takes writes into memory at once; so both
+//! A filter driver serves cached data from memory, and takes writes into memory at once; so both
 //! run at the speed of a copy until the memory has no room. What was read or written stays, the
 //! page unused for longest makes room. Dirty data go to the drive in runs of neighbouring pages
 //! once they are older than a delay, or earlier where more than half of the limit is dirty; at the
@@ -54,7 +54,7 @@ impl RapidParameters {
     /// - memory 1 GiB: published for the 840 EVO, which takes up to 1 GB of main memory;
     /// - dirty at most half of it: estimated, so that reads keep a share under any load;
     /// - delay 1 s: estimated, the interval of the operating system's own lazy writer;
-    /// - 6 us an I/O: estimated. A lone access takes about 16 us on Windows 7, of which 6 us are
+    /// - 6 us an I/O: estimated. A lone access takes about 16 us on Windows 7: 6 us are
     ///   the AHCI command and 5 us the thread's wake-up; the rest is spent in either case, and the
     ///   filter looks its pages up;
     /// - copy 6 GB/s: estimated. Two channels of DDR3-1333 carry 21.3 GB/s, and each byte copied

@@ -22,7 +22,6 @@ pub struct Part {
     pub member: usize,
     /// First byte on it.
     pub offset: Bytes,
-    /// Number of bytes.
     pub len: Bytes,
 }
 
@@ -32,14 +31,12 @@ pub struct Part {
     "an array of {members} members cannot have stripes of {unit}: two members and a multiple of 512 B are the least, a whole member the most"
 )]
 pub struct NoStripe {
-    /// The stripe unit.
     pub unit: Bytes,
-    /// How many members.
     pub members: usize,
 }
 
 impl Stripe {
-    /// Units of `unit` over so many members.
+    /// Units of `unit` over `members`.
     ///
     /// # Errors
     /// Fewer than two members, or a unit that is not a multiple of a sector.
@@ -71,8 +68,8 @@ impl Stripe {
         Bytes::new((row * self.members + member as u64) * self.unit + within)
     }
 
-    /// What of `len` bytes from `offset` on goes to each member: one part a member at most, in the
-    /// order in which the access comes to them.
+    /// The parts of `len` bytes from `offset` on by member: at most one part a member, in the order
+    /// of the access.
     pub fn parts(&self, offset: Bytes, len: Bytes) -> impl Iterator<Item = Part> {
         let stripe = *self;
         let (from, end) = (offset.get(), offset.get() + len.get());

@@ -2,7 +2,7 @@
 //!
 //! A reading takes a die ([`die`]) for as long as its cells need, by their kind ([`layout`], one bit
 //! a cell or all; [`page_types`]) and age ([`retention`]), then the channel (`channel`) for as long
-//! as its bytes need. Where each plane reads for itself, `planes` has a line for each. A `program`
+//! as its bytes need. Where planes read independently, `planes` has a queue for each. A `program`
 //! passes the controller's path and the channel first, then the die. How bit errors grow as blocks
 //! wear is in [`bit_errors`], what a page that cannot be read is worked out from in [`parity`].
 
@@ -42,7 +42,7 @@ pub(super) struct Flash {
     pub(super) timings: Timings,
     pub(super) arbitration: Arbitration,
     pub(super) dies: Vec<Die>,
-    /// Where each reads for itself.
+    /// Where planes read independently.
     planes: Option<Box<Planes>>,
     channels: Vec<Channel>,
     /// When the transfer under way on each channel ends.
@@ -92,7 +92,7 @@ impl Flash {
         }
     }
 
-    /// A die reads so many pages of one unit; gives the die and the time at which it has.
+    /// A die reads pages of one unit; returns the die and the time at which they are read.
     // Called for each read: as a call of its own it costs a tenth of what a read costs in all.
     #[inline(always)]
     pub(super) fn read(
@@ -183,7 +183,7 @@ impl Flash {
             && !ftl.pool.block(ftl.layout.place(ppn).0).slc
     }
 
-    /// The channel's time for so many pages.
+    /// The channel's time for a number of pages.
     fn bus_time(&self, pages: u32) -> Duration {
         self.bus_times[pages as usize]
     }

@@ -61,7 +61,7 @@ pub(super) struct Front {
     pub(super) idle_after: Duration,
     /// There is something to do when the host is idle.
     pub(super) idle_work: bool,
-    /// When to find out whether the host is idle; [`Instant::MAX`] where nobody asked for it.
+    /// When to find out whether the host is idle; [`Instant::MAX`] if that is not needed.
     pub(super) timer: Instant,
 }
 

@@ -50,7 +50,7 @@ pub struct Ftl {
     pub(super) relocator: Relocator,
     /// A bit for each group that is in the flash; looked at only where some are not.
     programmed: Vec<u64>,
-    /// Superblocks of which a flush saved the pages before a place.
+    /// Superblocks with a place up to which a flush saved the pages.
     saved: Vec<(u32, u32)>,
 }
 

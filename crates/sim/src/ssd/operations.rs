@@ -32,7 +32,7 @@ pub enum Stage {
     Ask,
     /// A command is refused.
     Refused,
-    /// Flash pages of a program have passed the channel, as many as nobody came between.
+    /// Flash pages of a program have passed the channel: a burst that nothing interrupted.
     ProgramBus,
     /// It is a waiting program's turn, perhaps.
     ProgramTurn,
@@ -57,7 +57,7 @@ pub enum Stage {
 pub struct Op {
     /// What happens next.
     pub stage: Stage,
-    /// Of a program: who wrote it.
+    /// The stream of a program.
     pub stream: Stream,
     /// Of a program: one bit a cell.
     pub slc: bool,

@@ -37,17 +37,15 @@ pub struct Parameters {
     pub buffer: Bytes,
     /// What the buffer holds survives a power cut.
     pub protected: bool,
-    /// The flash's layout.
     pub geometry: Geometry,
-    /// Each plane reads for itself, not all of a die together.
+    /// Planes read independently, not all of a die together.
     pub independent_planes: bool,
-    /// The flash's times.
     pub timings: Timings,
     /// Who goes first on a die.
     pub arbitration: Arbitration,
     /// Superblocks that hold one bit a cell and take the host's writes first.
     pub slc: SlcPolicy,
-    /// How much the flash stands; for ever where nothing is said.
+    /// The endurance of the flash; unlimited by default.
     pub wear: Option<WearLimits>,
     /// How bit errors grow with wear; not at all where nothing is said.
     pub bit_errors: Option<BitErrors>,
@@ -94,7 +92,7 @@ pub enum DriveError {
     /// A state that this kind of drive has no mechanism for yet.
     #[error("the state '{0}' is not modelled yet on this drive")]
     StateNotModelled(String),
-    /// It was to age so many times faster.
+    /// It was to age this many times faster.
     #[error(
         "it does not support ageing={0}: nothing is known of its wear, nor of how its data fade"
     )]
@@ -141,7 +139,7 @@ impl Parameters {
         }
     }
 
-    /// Makes each erase, and each day that data lie, count so many times: a life of years passes in hours.
+    /// Makes each erase, and each day of retention, count several times: a life of years passes in hours.
     ///
     /// # Errors
     /// [`DriveError::DoesNotAge`] where the drive neither wears out nor forgets.

@@ -1,7 +1,7 @@
 //! Write pointers, conditions and limits: what a zoned drive takes, and what it refuses.
 //!
 //! Every command is held against the table when it arrives, and moves the pointer at once: so commands that wait in the
-//! queue stand in line as they came. A write is looked at in the order in which Linux's own emulation does
+//! queue stand in line as they came. The checks of a write are in the order of Linux's own emulation
 //! (`drivers/scsi/scsi_debug.c`): does it stay in the zone, is the zone full, does it begin at the pointer, is there a
 //! place for one more open zone. Where the places for open zones are taken, the zone that a write opened longest ago
 //! is closed for it; zones that commands have opened stay. A place for an active zone is never made: closed zones keep
@@ -23,9 +23,7 @@ pub struct Rules {
     pub zones: u32,
     /// Conventional zones at the start.
     pub conventional: u32,
-    /// Most open zones.
     pub max_open: Option<u32>,
-    /// Most active zones.
     pub max_active: Option<u32>,
     /// Largest append, where there is one.
     pub max_append: Option<Bytes>,
@@ -67,7 +65,7 @@ pub struct ZoneTable {
 }
 
 impl ZoneTable {
-    /// All zones empty, or all that are written in order full.
+    /// All zones empty, or all sequential-write zones full.
     pub fn new(rules: Rules, full: bool) -> ZoneTable {
         let sequential = match full {
             false => Kept {

@@ -1,6 +1,6 @@
 //! Processing a completion: its figures, its logs, and whether the job ends with it.
 
-use base::io::Op;
+use base::io::{Io, Op};
 use base::label::EILSEQ;
 use base::run::Slot;
 use base::target::{Done, Outcome};
@@ -96,12 +96,7 @@ impl Lane<'_> {
             self.counts = true;
             self.kept.begin(self.counted_from);
         }
-        if self.job.serializes {
-            let span = (io.offset.get(), io.end().get(), io.op != Op::Read);
-            if let Some(at) = self.spans.iter().position(|one| *one == span) {
-                self.spans.swap_remove(at);
-            }
-        }
+        self.release_span(io);
         let bytes = match done.outcome {
             Outcome::Complete => io.len.get(),
             Outcome::Differs(_) => return self.met(EILSEQ, 2),
@@ -116,14 +111,7 @@ impl Lane<'_> {
         if matches!(io.op, Op::Write | Op::Trim) {
             labels.written(io);
         }
-        if io.op == Op::Write
-            && let Some(verify) = self.job.verify
-        {
-            self.unverified.written(io);
-            if verify.backlog.is_some_and(|n| self.unverified.len() >= n) && self.catching_up == 0 {
-                self.catching_up = verify.batch.min(self.unverified.len());
-            }
-        }
+        self.queue_verification(io);
         let late = self.job.ends.longest.get(io.op as usize).copied().flatten();
         if late.is_some_and(|most| done.at.since(done.sent) > most) {
             self.failed(TOO_LATE);
@@ -131,15 +119,8 @@ impl Lane<'_> {
         }
         self.moved_so_far.0 += u64::from(io.op != Op::Flush);
         self.moved_so_far.1 += bytes;
-        if io.op != Op::Flush
-            && let Some(search) = &mut self.search
-            && search.came_back(done.at, done.at.since(drawn))
-        {
-            self.kept.depth_found = Some(search.depth());
-            if search.failed {
-                self.failed(TOO_LATE);
-            }
-            self.end();
+        if io.op != Op::Flush {
+            self.adjust_depth(drawn, done.at);
         }
         if self.counts {
             let one = One {
@@ -150,12 +131,56 @@ impl Lane<'_> {
                 at: done.at,
                 depth,
             };
-            self.kept.keep(&one, self.job.is_asynchronous());
-            if io.op != Op::Flush
-                && let Some(logger) = &mut self.logger
-            {
-                logger.keep(&one, io.offset.get());
+            self.record(&one, io);
+        }
+    }
+
+    /// A completion counts: in the figures and in the logs.
+    #[inline]
+    fn record(&mut self, one: &One, io: &Io) {
+        self.kept.keep(one, self.job.is_asynchronous());
+        if io.op != Op::Flush
+            && let Some(logger) = &mut self.logger
+        {
+            logger.keep(one, io.offset.get());
+        }
+    }
+
+    /// An I/O that overlaps others no longer holds them up.
+    #[inline]
+    fn release_span(&mut self, io: &Io) {
+        if self.job.serializes {
+            let span = (io.offset.get(), io.end().get(), io.op != Op::Read);
+            if let Some(at) = self.spans.iter().position(|one| *one == span) {
+                self.spans.swap_remove(at);
             }
+        }
+    }
+
+    /// A write is to be verified: now, where the backlog is full.
+    #[inline]
+    fn queue_verification(&mut self, io: &Io) {
+        if io.op == Op::Write
+            && let Some(verify) = self.job.verify
+        {
+            self.unverified.written(io);
+            if verify.backlog.is_some_and(|n| self.unverified.len() >= n) && self.catching_up == 0 {
+                self.catching_up = verify.batch.min(self.unverified.len());
+            }
+        }
+    }
+
+    /// The search for the depth of a latency target has one latency more, and may end the job.
+    #[inline]
+    fn adjust_depth(&mut self, drawn: Instant, at: Instant) {
+        if let Some(search) = &mut self.search
+            && search.came_back(at, at.since(drawn))
+        {
+            self.kept.depth_found = Some(search.depth());
+            if search.failed {
+                self.failed(TOO_LATE);
+            }
+            self.end();
         }
     }
 

@@ -106,7 +106,7 @@ impl Work {
         let ios = job
             .ios
             .is_some_and(|ios| self.ios >= ios.saturating_mul(self.loops));
-        let more = matches!(job.io_size, Some(Amount::Bytes(_))) && self.limit < u64::MAX;
+        let more = matches!(job.region.io_size, Some(Amount::Bytes(_))) && self.limit < u64::MAX;
         more && !ios && missing >= job.largest_of_all().max(1)
     }
 

@@ -1,5 +1,5 @@
-//! The grid as a picture of its own, for a forum: the drive's name, when and with what it was measured, what its
-//! owner said of it, and the numbers in MB/s.
+//! The grid as a picture of its own, for a forum: the drive's name, when and with what it was measured, its
+//! owner's note, and the numbers in MB/s.
 
 use analysis::group::Subject;
 use analysis::key;

@@ -1,4 +1,4 @@
-//! Drives of which little more than the data sheet is known: that they are found, and that what they say has a source.
+//! Drives known from little more than their data sheets: that they are found, and that what they say has a source.
 
 use super::*;
 

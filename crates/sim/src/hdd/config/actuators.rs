@@ -197,7 +197,7 @@ impl ManyActuators {
         }
     }
 
-    /// The part in which something happens next.
+    /// The part with the next event.
     fn first(&self) -> Option<(Instant, usize)> {
         let times = self.parts.iter().enumerate();
         times.filter_map(|(n, part)| Some((part.next()?, n))).min()

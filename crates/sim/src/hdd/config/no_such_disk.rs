@@ -26,7 +26,6 @@ pub enum NoSuchDisk {
         "no such disk: {zones} zones of {cylinders} cylinders would be needed, {MOST_CYLINDERS} cylinders is the most; check capacity, heads and sectors a track"
     )]
     TooManyCylinders {
-        /// Number of zones.
         zones: usize,
         /// Cylinders that each would need.
         cylinders: u64,

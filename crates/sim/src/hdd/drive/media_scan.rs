@@ -19,8 +19,8 @@ use crate::hdd::quantity::NanosOfMillis;
 use crate::sheet::quantity::Count;
 use crate::sheet::table::parameters;
 
-/// Nanoseconds before a command in which the scan is passed sector by sector: longer than any seek with
-/// the turn after it.
+/// Nanoseconds before a command for which the scan is followed sector by sector: longer than any seek
+/// and the revolution after it.
 const LOOKED_AT_NS: u64 = 60_000_000;
 
 parameters! {

@@ -1,7 +1,7 @@
 //! Reads: from the buffer, from the pass that is under way, or from the medium; and reading ahead.
 //!
 //! After a read the head simply stays and reads on into the same segment, up to a limit beyond what
-//! the host has asked for. A host that reads in order is then served from the buffer, at the pace
+//! the host has asked for. A host that reads sequentially is then served from the buffer, at the rate
 //! of the medium. Reading ahead ends when something else needs the arm; the segment keeps what it
 //! has. When it had reached its limit, it resumes as soon as the host has used up enough, at the
 //! price of waiting for the sector to come round.
@@ -182,8 +182,8 @@ impl Hdd {
         free
     }
 
-    /// Goes on reading ahead in a segment of which the host has used the blocks up to `used`, where
-    /// too little is left and the arm has nothing to do.
+    /// Resumes reading ahead in a segment that the host has used up to `used`, if too little is left
+    /// in it and the arm is idle.
     fn read_on(&mut self, segment: usize, used: u64, now: u64) {
         let resting = match self.work {
             Work::Rest => true,

@@ -1,4 +1,4 @@
-//! Error recovery: how long a disk tries to read a sector that it cannot read, and what it says then.
+//! Error recovery: how long a disk retries an unreadable sector, and what it reports then.
 //!
 //! A sector that the code does not correct is read again turn after turn, with the head a little off the
 //! middle of its track, other amplification, other thresholds. A desktop disk goes on for tens of seconds,
@@ -8,9 +8,9 @@
 //! makers' names of it; 7 s are usual). Linux gives a command 30 s.
 //!
 //! A disk's file says how long it tries. A disk as it is sold has no such sectors; `unreadable` draws as
-//! many by the seed. A read of one takes the way there and whole revolutions up to the limit, in which the
-//! arm serves nobody else, and ends with an error; a write of the whole sector puts another in its place,
-//! and it can be read again. Reading ahead passes over one without a retry.
+//! many by the seed. A read of one takes the seek and whole revolutions up to the limit, while the arm serves
+//! no other access, and ends with an error. A write of the whole sector replaces it by a spare, which can be
+//! read. Reading ahead passes over such a sector without a retry.
 
 use std::collections::BTreeSet;
 

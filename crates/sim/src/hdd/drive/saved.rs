@@ -1,15 +1,15 @@
 //! A write cache that flash keeps: what is in it when the power fails is not lost.
 //!
-//! As the discs run down their turning makes current for some hundred milliseconds. Disks have long used
+//! As the discs spin down, the motor generates current for some hundred milliseconds. Disks have long used
 //! it to park the heads, and to write some 2 MB of the buffer into a small flash chip. With a larger
-//! flash on the board it is enough for 128 MiB (WD's OptiNAND, from 20 TB on). Then all that the cache
-//! holds, as long as it is no more than that, is as good as on the medium: a flush has nothing to wait for, a
-//! write that is to be durable need not go to the medium, and *write cache off* only bounds the cache to
-//! what can be kept, where a disk without flash would pay a turn and a seek a write.
+//! flash on the board it is enough for 128 MiB (WD's OptiNAND, from 20 TB on). Cached data up to that size
+//! are then as safe as on the medium: a flush has nothing to wait for, a durable write need not go to the
+//! medium, and *write cache off* only limits the cache to the size that can be saved, where a disk without
+//! flash would pay a revolution and a seek a write.
 //!
-//! A cache that holds more than can be kept is written back until it does not; what came before a
-//! flush is kept before what came after it. That the kept data are written to the medium when the power is back takes
-//! no time here.
+//! A cache that holds more than can be saved is written back until it does not; data from before a flush
+//! are saved before later data. Writing the saved data to the medium when the power is back takes no time
+//! here.
 //!
 //! Sources: WD, Ultrastar DC HC580 product manual, 6.5.2 (the modes of the cache, 128 MiB);
 //! anandtech.com/show/17377 (OptiNAND: at low depth large random writes with the cache off gain 80 %,

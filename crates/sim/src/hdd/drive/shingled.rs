@@ -1,24 +1,24 @@
 //! Shingled disks that manage themselves: tracks that overlap, a cache on the disc, and cleaning.
 //!
 //! A write head is wider than the track that a read head needs. A *shingled* disk writes each track over
-//! the edge of the one before, as tiles lie on a roof, and holds a quarter more; but then a track cannot be
-//! written again without spoiling the next one. So tracks are gathered into *bands* of some tens of MiB with
-//! a gap behind each, and what is to change inside a band costs the whole of it: read, change, write.
+//! the edge of the one before, like tiles on a roof, and holds a quarter more; but then a track cannot be
+//! overwritten without destroying the next one. So tracks form *bands* of some tens of MiB with a gap
+//! behind each, and an overwrite inside a band costs the whole band: read, modify, write.
 //!
 //! A disk that answers as any other disk ("drive-managed") hides that with a *persistent cache*, a part of
-//! the disc whose tracks do not overlap, used as a log ([`cache`]): whatever comes is written behind what
-//! came last, wherever it belongs, and a map remembers where it is. So random writes are faster than on a
+//! the disc whose tracks do not overlap, used as a log ([`cache`]): every write is appended to the log,
+//! whatever its address, and a map keeps its place. So random writes are faster than on a
 //! conventional disk, until the log or its map is full. From then on each of them waits until a band has been
 //! *cleaned* (`cleaning`): its home read, its pieces gathered from the log, the whole written to a safe
 //! place and then home. That is the *cliff*: from hundreds or thousands of writes a second to one or two.
-//! A disk that rests for a while cleans by itself, the oldest first, and is fast again when it is done.
+//! An idle disk cleans by itself, the oldest band first, and is fast again when it is done.
 //!
-//! A long stream of writes in order needs none of that: it fills whole bands and goes straight to them
-//! (`writing`). Reads of what is in the log go to the log; a read in order over a range that was written
-//! at random is full of such detours until it has been cleaned (`reading`).
+//! A long stream of sequential writes needs none of that: it fills whole bands and goes straight to them
+//! (`writing`). Data in the log are read from the log; a sequential read over a range of random writes is full
+//! of such detours until the range has been cleaned (`reading`).
 //!
 //! A flush makes the disk save its map, so what was written with a flush after it takes more of the log than
-//! its size. The log and its map survive a power cut; a cleaning that was under way begins anew. Some disks
+//! its size. The log and its map survive a power cut; an interrupted cleaning starts again. Some disks
 //! take *trim*: what was trimmed, or never written, is read as zeros without the disc ([`mapped`]).
 //!
 //! Modelled with a static home for each band, all of one size, and the log at the inner edge. A stream that

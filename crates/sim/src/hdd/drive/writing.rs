@@ -1,21 +1,21 @@
 //! Writes: into the cache while there is room, and back to the medium in the arm's own order.
 //!
-//! A write is acknowledged when its data are in the buffer. They are written when the arm has had
-//! nothing to do for a while, or when room is needed, when a flush waits, or when they have waited
-//! too long; then the run is taken that the head can begin soonest among the nearest ones. A run
-//! that grows while it is written is simply followed, so that a host that writes in order is slowed
+//! A write is acknowledged when its data are in the buffer. They are destaged when the arm has been
+//! idle for a while, when room is needed, when a flush waits, or when they have waited too long; of
+//! the nearest runs, the one that the head can begin soonest is next. A run
+//! that grows while it is written is simply followed, so that a host that writes sequentially is slowed
 //! down to the pace of the medium: each write waits until the head has passed as many blocks as it
-//! needs room for, which is known in advance where nobody else wants the arm.
+//! needs room for, which is known in advance if no other access waits for the arm.
 //!
 //! One run may not fill the whole cache: a buffer is divided into segments, and a stream gets one
-//! of them, so that it soon goes at the pace of the medium, and others find room beside it.
+//! of them, so that it soon runs at the rate of the medium, and others find room.
 //!
-//! A write that is to be durable when it is acknowledged (FUA) passes the cache by: it waits for the arm
+//! A write that is to be durable when it is acknowledged (FUA) bypasses the cache: it waits for the arm
 //! among the reads. Where the cache has older data of the same blocks it goes through the cache and
 //! ends as a flush, so that nothing older is written over it later.
 //!
 //! Some disks of data centres keep the cache's content in flash when the power fails (`saved_mib`;
-//! [`super::saved`]): then what has a place there is durable as soon as it is in the buffer.
+//! [`super::saved`]): then such data are durable as soon as they are in the buffer.
 //!
 //! A run that does not begin and end on whole physical sectors must be read before it is written:
 //! one revolution more.

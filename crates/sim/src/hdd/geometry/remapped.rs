@@ -3,7 +3,7 @@
 //! A sector that the factory finds bad is skipped, and costs nothing but its own length. One that goes
 //! bad later has blocks behind it that are in use, so nothing can move up: the drive writes its blocks
 //! to a spare sector at the end of the zone, and from then on goes there for them. An access to these
-//! blocks alone is as fast as any other; one in order leaves its track in the middle, seeks to the spare
+//! blocks alone is as fast as any other; a sequential one leaves its track in the middle, seeks to the spare
 //! and back, and waits for the disc twice: some 10 to 25 ms.
 
 /// Sectors with their blocks elsewhere, in PBAs.

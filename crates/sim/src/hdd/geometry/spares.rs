@@ -35,7 +35,7 @@ pub(super) enum Unsound {
 }
 
 impl Spares {
-    /// The numberings of a zone of so many PBAs, of which a track has `used`.
+    /// The numberings of a zone of so many PBAs, with `used` on a track.
     pub(super) fn new(layout: &ZoneLayout, pbas: u64, used: u64) -> Result<Spares, Unsound> {
         let slips = layout.slips.clone();
         let growing = slips.windows(2).all(|w| w[0] < w[1]);

@@ -44,8 +44,8 @@ pub struct Surfaces {
 }
 
 impl Surfaces {
-    /// Sectors a track on a surface in a zone so far in (0 the outermost, 1 the innermost), in which
-    /// the densest one has so many.
+    /// Sectors a track on a surface in a zone so far in (0 the outermost, 1 the innermost), where the
+    /// densest surface has so many.
     pub fn sectors(&self, head: u32, inwards: f64, densest: u32) -> u32 {
         let steps = f64::from(self.heads.saturating_sub(1).max(1));
         let [outer, inner] = self.spread;

@@ -5,7 +5,7 @@ use crate::model::Model;
 
 const COMMAND: Duration = Duration::from_nanos(60_000);
 
-/// The disk with a write cache of 16 MiB, so much of which flash keeps.
+/// The disk with a write cache of 16 MiB; flash keeps so much of it.
 fn keeping(mib: u64) -> Virtual<Hdd> {
     drive(Parameters {
         write_cache_saved_blocks: mib * 2_048,

@@ -43,7 +43,7 @@ parameters! {
     }
 }
 
-/// An exit may take one in so many of the expected sleep while a task waits for an I/O.
+/// The share of the expected sleep, as 1 in this many, that an exit may take while a task waits for an I/O.
 const WAITING: u64 = 11;
 
 impl IdleStates {
@@ -71,7 +71,7 @@ const LEAST: usize = 6;
 
 /// Sleeps are alike where they deviate by no more than this, in nanoseconds.
 const ALIKE: u128 = 20_000;
-/// Or where their mean is more than so many deviations.
+/// Or if their mean is more than this many deviations.
 const DEVIATIONS: u128 = 6;
 
 /// One processor's sleeps.

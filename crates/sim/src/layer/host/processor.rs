@@ -1,4 +1,4 @@
-//! One processor of a host: what it has in hand, in order, and when it is free again.
+//! One processor of a host: its work, in order, and when it is free again.
 
 use std::collections::VecDeque;
 

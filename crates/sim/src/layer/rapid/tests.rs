@@ -3,7 +3,7 @@
 use super::*;
 use crate::layer::even::{Even, drain};
 
-/// A drive of 1 ms an I/O behind a cache of 1 MiB, half of which may be dirty.
+/// A drive of 1 ms an I/O behind a cache of 1 MiB; half of the cache may be dirty.
 fn cache(change: impl FnOnce(&mut RapidParameters)) -> Rapid<Even> {
     let mut p = RapidParameters {
         memory: Bytes::mib(1),

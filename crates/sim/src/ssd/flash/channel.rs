@@ -6,8 +6,8 @@
 //! when a program's data will be there as soon as the controller's path has. So they stand in the
 //! channel's *line* from then on, in the order of the times at which each will ask, and only the
 //! end of the transfer at the head of the line is an event: one a reading, not one when it asks and
-//! another when it is moved. The pages of a program follow each other as long as nobody
-//! else asks: they are one *burst*, which ends at the border of a page once somebody does. Neither
+//! another when it is moved. The pages of a program follow each other as long as no other
+//! operation waits: they are one *burst*, which ends at a page boundary once one does. Neither
 //! changes any time; both save events.
 
 use std::collections::VecDeque;
@@ -36,7 +36,7 @@ impl Asker {
     }
 }
 
-/// A channel and who waits for it.
+/// A channel and the operations that wait for it.
 #[derive(Clone, Debug, Default)]
 pub(in crate::ssd) struct Channel {
     /// The end of the last transfer that has ended.
@@ -87,7 +87,7 @@ impl Channel {
         Some((head.op, begin + head.page * pages))
     }
 
-    /// How many of its pages a program moves before somebody else is served.
+    /// How many of its pages a program moves before another operation is served.
     fn burst(&self, head: &Asker, begin: Instant, pages: u64) -> u64 {
         let Some(next) = self.line.get(1) else {
             return pages;

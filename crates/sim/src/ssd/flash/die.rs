@@ -1,4 +1,4 @@
-//! A die: one reading, program or erase at a time, and who goes first.
+//! A die: one reading, program or erase at a time, and their priorities.
 //!
 //! A program holds a die for milliseconds, a reading for a twentieth of that, so the order decides
 //! what a read waits for while the drive writes. Three policies: first come, first served; reads
@@ -10,7 +10,7 @@
 //! enough: the end of the last reading that was accepted, the end of the running program, and the
 //! programs that wait. The cache register lets a die read on while its last page is moved out, and
 //! pages of one unit that are asked for together are read together by the planes. Where each plane
-//! reads for itself (`planes`), a reading waits for the last one of its plane alone; a
+//! reads independently (`planes`), a reading waits for the last one of its plane alone; a
 //! program still takes all planes, and begins when the last reading of any has ended.
 
 use std::collections::VecDeque;
@@ -239,7 +239,7 @@ impl Die {
         (begin, Some((running.op, running.end)))
     }
 
-    /// Accepts a program that takes `takes` in so many steps, and lets it begin where it may.
+    /// Accepts a program that takes `takes` in `steps`, and starts it if possible.
     pub fn program(
         &mut self,
         now: Instant,
@@ -367,7 +367,7 @@ mod tests {
         die.program(us(0), (1, false), (PROGRAM, rules.steps), &rules);
         let first = die.read(us(100), 7, READ, &rules);
         assert_eq!((first.end, first.pushed), (us(310), Some((1, us(1_060)))));
-        // A second one in the same gap, and a third after the next step, of which 250 us remain.
+        // A second one in the same gap, and a third after the next step, with 250 us left.
         assert_eq!(die.read(us(260), 8, READ, &rules).end, us(370));
         let third = die.read(us(400), 9, READ, &rules);
         assert_eq!((third.end, third.pushed), (us(680), Some((1, us(1_180)))));

@@ -5,8 +5,8 @@
 //! together as a *superblock*, the unit that is opened, collected and freed. Inside it, 4 KiB pages
 //! are numbered in the order in which they are written: a *unit* is what one die takes in one page
 //! of all its planes, a *row* is one unit of every die, and as many rows as a cell has bits are
-//! programmed together on each die (a *group*). Data written in order thus lie on consecutive
-//! numbers, and neighbouring units on neighbouring channels. The first die of a row is drawn anew
+//! programmed together on each die (a *group*). Sequentially written data thus lie on consecutive
+//! numbers, and neighbouring units on neighbouring channels. The first die of a row is drawn again
 //! for each group of rows: perfectly regular placement would resonate with a workload's own order.
 //! Dies of a row that hold parity ([`super::parity`]) have no numbers: rows and superblocks are of data.
 
@@ -39,7 +39,7 @@ pub struct Geometry {
     /// Rows that are programmed together: the bits of a cell (3 for TLC) where a word line is
     /// programmed at once, one where page by page, as on flat SLC and MLC of 2010.
     pub bits: u32,
-    /// Dies of a stripe, one of which holds parity; 0: none does.
+    /// Dies of a stripe, including the one with parity; 0: no parity.
     pub stripe: u32,
 }
 

@@ -6,9 +6,9 @@
 //! small reads of anything in one read time, and a drive of few dies is no longer held by them. Makers
 //! call it asynchronous or independent (multi-)plane read. Programs and erases still take all planes.
 //!
-//! Each plane therefore has a line of its own, in which a reading waits for the last one of this plane
-//! alone; who goes first between readings and programs is the die's ([`super::die`]). A reading of
-//! several flash pages is one reading in each of their planes. The channel is still one.
+//! Each plane therefore has a queue of its own: a reading waits for the last one of its plane alone.
+//! The die decides between readings and programs ([`super::die`]). A reading of several flash pages
+//! is one reading in each of their planes. The planes share one channel.
 //!
 //! Sources: Micron, "B58R: 232-layer 3D NAND with six planes" (2022), "independent read in each plane"
 //! (Tallis, anandtech.com/show/17509); of BiCS and 4D flash, "asynchronous independent plane read"

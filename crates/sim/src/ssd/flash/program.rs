@@ -47,7 +47,7 @@ impl ProgramPath {
         }
     }
 
-    /// A group stands in line.
+    /// A group waits for its turn.
     pub(in crate::ssd) fn join(&mut self, op: Op) {
         self.waiting.push_back(op);
     }

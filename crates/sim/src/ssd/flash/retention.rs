@@ -1,12 +1,11 @@
-//! Retention: what lies in flash for long is read slowly, and at last not at all.
+//! Retention: old data are read slowly, and in the end not at all.
 //!
-//! Charge leaks out of cells, so that after some weeks or months the voltages at which a page was
-//! read no longer tell its values apart. The controller then reads again with other voltages
-//! (*retries*), each of which takes a reading of its own and a little more. Pages differ: the mean
-//! number of retries grows evenly with the age beyond a threshold, and each page needs the number
-//! below or above it. Worn cells leak faster, so that age counts for more. Beyond a limit no
-//! voltage helps, and the read ends with an error. Programming the data anew sets their age back to
-//! nothing.
+//! Charge leaks out of cells, so that after some weeks or months the usual read voltages no longer
+//! tell a page's values apart. The controller then reads again with other voltages (*retries*); each
+//! takes a read time and a little more. Pages differ: the mean number of retries grows linearly with
+//! the age beyond a threshold, and each page needs the whole number below or above it. Worn cells
+//! leak faster, so that age counts for more. Beyond a limit no voltage helps, and the read ends with
+//! an error. Rewriting the data resets their age to zero.
 //!
 //! Cells of one bit keep so much distance between their values that they fade in years: what lies there is
 //! read at once. Ages are kept for each superblock, from its last program on. Data that the drive moves are young

@@ -2,7 +2,7 @@
 //!
 //! A write is complete for the host once its data are here. Data stay until the group that they
 //! belong to is programmed, so the buffer fills when the flash is slower than the host, and the next
-//! write waits for room: that is how the host feels programs and collection.
+//! write waits for room: this is how programs and garbage collection slow the host.
 
 /// The buffer, in pages of 4 KiB.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// An empty buffer of so many pages.
+    /// An empty buffer; its size is in pages.
     pub fn new(pages: u64) -> Buffer {
         Buffer { pages, used: 0 }
     }

@@ -1,5 +1,5 @@
-//! Completions on their way to the host: the link carries them one behind the other, so the first
-//! that was handed to it is the first that arrives.
+//! Completions on their way to the host: the link carries them one after the other, in the
+//! order of their hand-over.
 
 use base::time::Instant;
 

@@ -2,8 +2,8 @@
 //!
 //! A pipeline: a command takes its *latency* from its arrival until flash or buffer is asked, but
 //! the next one can enter after an *interval*, which is shorter where cores and engines share the
-//! work. The interval is what limits the I/Os per second of many small commands, the latency is
-//! what a lone one feels. Each further page of a command, and each page that the drive moves on its
+//! work. The interval limits the IOPS of many small commands, the latency determines the time of
+//! a lone one. Each further page of a command, and each page that the drive moves on its
 //! own behalf, takes a small time of the same pipeline: a busy collection slows reads and writes
 //! alike. Where the drive's file says so, the latency of a command that finds the controller idle is
 //! drawn about its mean ([`dispatch`](crate::ssd::scatter::dispatch)).
@@ -60,7 +60,7 @@ impl Controller {
         }
     }
 
-    /// Takes a read of so many pages; gives the time at which the flash is asked.
+    /// Takes a read of a number of pages; returns the time of the request to the flash.
     #[inline]
     pub fn read(&mut self, now: Instant, pages: u64) -> Instant {
         let further = self.further(pages);
@@ -75,7 +75,7 @@ impl Controller {
         }
     }
 
-    /// Takes a write of so many pages; gives the time at which its data are asked for.
+    /// Takes a write of a number of pages; returns the time at which its data are requested.
     #[inline]
     pub fn write(&mut self, now: Instant, pages: u64) -> Instant {
         let further = self.further(pages);
@@ -105,7 +105,7 @@ impl Controller {
         self.free = self.free.max(end);
     }
 
-    /// Moves so many pages on the drive's own behalf.
+    /// Moves pages on the drive's own behalf.
     pub fn move_pages(&mut self, now: Instant, pages: u64) {
         self.free = now.max(self.free) + self.times.page * pages;
     }

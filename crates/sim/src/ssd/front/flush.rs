@@ -1,4 +1,4 @@
-//! Flushes: what each waits for, and what it saves.
+//! Flushes: the programs that each waits for, and the data that it saves.
 //!
 //! A flush waits for the programs that were sent before it. Data that do not fill a group yet are
 //! saved by programs of one bit a cell in the drive's journal, as nothing else makes them safe
@@ -77,7 +77,7 @@ impl Flushes {
         self.unsaved += u64::from(pages);
     }
 
-    /// A group of so many pages is complete.
+    /// A group of pages is complete.
     pub(in crate::ssd) fn completed(&mut self, pages: u32) {
         self.unsaved = self.unsaved.saturating_sub(u64::from(pages));
     }

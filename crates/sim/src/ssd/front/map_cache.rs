@@ -1,4 +1,4 @@
-//! The map cache: which part of the page map is at hand, and what the rest costs.
+//! The map cache: which part of the page map is in memory, and the cost of a miss.
 //!
 //! A table of 4 bytes for each 4 KiB is a thousandth of the capacity. A drive with that much DRAM
 //! holds all of it and has no such section. One with less DRAM, with memory lent by the host (HMB:
@@ -11,7 +11,7 @@
 //!
 //! Replacement is by the clock (Corbato, "A paging experiment with the Multics system", 1969),
 //! close to the least recently used at the cost of a bit. A write makes its map page dirty; it
-//! waits for nothing, but a map page that is not at hand is read in the background, and dirty ones
+//! waits for nothing, but a missing map page is read in the background, and dirty ones
 //! that are replaced are gathered until they fill a unit, which is programmed in one-bit mode to a
 //! place of the drive's own. Not modelled: the map's changes by collection and by TRIM (taken as
 //! logged beside the data), the bytes of HMB lookups on the link, and the map's own collection.
@@ -62,10 +62,10 @@ impl MapMemory {
     }
 }
 
-/// A map of which a part is at hand.
+/// A map with a part in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapCaching {
-    /// Map pages that are at hand.
+    /// Map pages in the cache.
     pub slots: u32,
     /// Pages of data that a map page covers; 2 or more.
     pub data_pages: u32,
@@ -127,7 +127,7 @@ pub(in crate::ssd) struct MapCache {
 }
 
 impl MapCache {
-    /// Nothing at hand, for a drive of so many pages and commands.
+    /// An empty cache, for a drive of this many pages and commands.
     pub(in crate::ssd) fn new(caching: MapCaching, pages: u32, queue: u32, seed: u64) -> MapCache {
         let map_pages = pages.div_ceil(caching.data_pages);
         let empty = Slot {
@@ -152,7 +152,7 @@ impl MapCache {
         }
     }
 
-    /// The first so many pages of data were written long ago.
+    /// This many pages of data, the first ones, were written long ago.
     pub(in crate::ssd) fn constructed(&mut self, pages: u32) {
         let written = pages.div_ceil(self.caching.data_pages) as usize;
         self.stored[..written].fill(true);

@@ -1,11 +1,9 @@
-//! Commands for which no operation is left, until a merge gives one back.
+//! Commands that find no operation left wait until a merge returns one.
 //!
-//! One operation is kept for each command that the host may have in flight, and what the drive does
-//! beside them takes the rest. Merges beside a write in parts that has the firmware's task
-//! ([`crate::ssd::ftl::partial_write`]) are asked for by that task, and it looks at nothing: a
-//! flush that writes out some tracks of scattered pages may take all operations there are. Then
-//! commands wait at the controller, and resume in the order in which they came as the flash gives
-//! the old pages.
+//! One operation is reserved for each command that the host may have in flight; the drive's own work
+//! takes the rest. The firmware's task ([`crate::ssd::ftl::partial_write`]) does not keep to that: a
+//! flush that writes out some tracks of scattered pages may take all operations. Commands then wait
+//! at the controller, and resume in order of arrival as the flash returns the old pages.
 
 use std::collections::VecDeque;
 

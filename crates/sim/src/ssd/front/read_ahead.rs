@@ -3,10 +3,10 @@
 //! A lone reader has one command in flight, so only the dies of that command work for it, and each
 //! command waits for cells, channel and link in turn. A controller that sees commands following
 //! each other fetches what comes after them: the next command then waits for the link alone. It
-//! follows a few streams, forgets the one that was quiet for longest, and fetches a window beyond
-//! each one's last command; when less than half of the window is left, it is filled again. What was
-//! fetched is given up when the stream has passed it or is forgotten, and where the host writes
-//! over it. Some controllers need their DRAM for writes and end every stream at a write: copying
+//! follows a few streams, forgets the one that was idle for longest, and fetches a window beyond
+//! each one's last command; when less than half of the window is left, it is filled again. Fetched data
+//! are dropped when the stream has passed them or is forgotten, and when the host overwrites
+//! them. Some controllers need their DRAM for writes and end every stream at a write: copying
 //! within a drive, a read and a write in turns, then runs at the speed of lone reads.
 //!
 //! A random read is not part of a stream and pays nothing.

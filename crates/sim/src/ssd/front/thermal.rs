@@ -1,7 +1,7 @@
-//! Thermal throttling: a drive that is too hot lets commands in more slowly.
+//! Thermal throttling: a drive that is too hot accepts commands at a lower rate.
 //!
 //! The drive is one body with a heat capacity and a resistance to the air around it (a first-order
-//! network, as in every text on electronic cooling): moving a byte heats it, rest cools it towards
+//! network, as in every text on electronic cooling): moving a byte heats it, idle time cools it towards
 //! `ambient + idle power x resistance` with the time constant `capacity x resistance`. Above one
 //! temperature the firmware spaces commands so that their data come to a lower rate, until a lower
 //! temperature is reached. Both are in every maker's data sheets as "composite temperature" limits;
@@ -10,7 +10,7 @@
 //! Only the host's bytes heat; what the drive moves by itself is part of the energy of a written
 //! one. The temperature is worked out once a millisecond at most: a command between adds its energy, and
 //! finds the drive as hot as the last one that looked did. A state says how hot the drive is when it is
-//! switched on (`temperature=`), else it is as warm as at rest.
+//! switched on (`temperature=`); by default it is as warm as when idle.
 
 use base::io::Op;
 use base::size::Bytes;

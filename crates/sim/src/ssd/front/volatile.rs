@@ -1,4 +1,4 @@
-//! What a power cut takes: data that were acknowledged and lie in DRAM alone.
+//! Data that a power cut loses: those that were acknowledged and are in DRAM alone.
 //!
 //! A write is acknowledged when its data are in the controller's memory. Until the group that they
 //! belong to is programmed, or a flush has saved them ([`crate::ssd::front::write`]), nothing else
@@ -6,8 +6,8 @@
 //! to program what it holds (*power-loss protection*, parameter `buffer.protected`). What the drive
 //! moves on its own behalf is never lost, since the place that it came from is not erased before.
 //!
-//! A sector is lost, not the page or unit that it is in: of a unit that was merged, what the host
-//! did not write still stands where it stood. So the sectors of partly written units are remembered
+//! A sector is lost, not the page or unit that it is in: the sectors of a merged unit that the
+//! host did not write still have their old place. So the sectors of partly written units are remembered
 //! until they are safe, each with the number of the flush that will make them so. Which data a read
 //! gives after the cut is not said: the times are those of data in the flash.
 //!
@@ -123,8 +123,8 @@ impl Drive {
         }
     }
 
-    /// The host wrote these sectors of a unit, of which a new version will be placed; the next
-    /// flush makes them safe.
+    /// The host wrote these sectors of a unit, which will get a new place; the next flush makes
+    /// them safe.
     pub(in crate::ssd) fn note_part(&mut self, unit: u32, sectors: Sectors) {
         self.note_part_of(unit, sectors, self.write_cache.volatile.flushes + 1);
     }

@@ -31,9 +31,9 @@ pub struct Reserves {
     /// The host is promised nothing where no more than so many are free: one for collection, one
     /// for what was promised already.
     pub for_moves: u32,
-    /// Below so many, collection runs beside the host's writes.
+    /// Below this number of free superblocks, collection runs beside the host's writes.
     pub collect_below: u32,
-    /// Below so many, collection runs when the drive is idle.
+    /// Below this number, collection runs when the drive is idle.
     pub collect_idle_below: u32,
     /// Pages of the host's that are let in at once where it waits for collection; 0: none.
     pub collect_step: u64,
@@ -365,12 +365,12 @@ impl BlockPool {
         Some(superblock)
     }
 
-    /// Whether the journal has room for so many pages, or may open a superblock.
+    /// Whether the journal has room for a number of pages, or may open a superblock.
     pub(in crate::ssd) fn may_journal(&self, pages: u32) -> bool {
         self.left(Stream::Journal) >= pages || self.free() > self.kept_for_moves()
     }
 
-    /// A stream has written so many pages at its place, all of them valid or all padding.
+    /// A stream has written pages at its place, all of them valid or all padding.
     #[inline]
     pub fn wrote(&mut self, stream: Stream, superblock: u32, count: u32, valid: bool) {
         let end = self.pages_of(self.block(superblock).slc);
@@ -388,8 +388,8 @@ impl BlockPool {
         }
     }
 
-    /// Closes a stream's open superblock before its end; gives it. Groups of which nothing was
-    /// written will never be programmed.
+    /// Closes a stream's open superblock before its end, and returns it. Groups without any
+    /// written page will never be programmed.
     pub fn close_early(&mut self, stream: Stream, groups_never_written: u32) -> Option<u32> {
         let superblock = self.open[stream as usize].take()?;
         let block = &mut self.blocks[superblock as usize];

@@ -6,9 +6,9 @@
 //! data at the speed of its dies, and is amplified by less than one where the data allow it. Data
 //! that cannot be compressed take all their bytes and the parity beside.
 //!
-//! Of constant data a share is left (headers remain); data of which a part is constant lie between by
-//! that part. A repetition further apart than a cluster is not found. What collection
-//! moves shrinks as the mean of what the host wrote. Source: constant data were seen down to a share
+//! A share of constant data is left (headers remain); data with a constant part compress in proportion
+//! to that part. A repetition further apart than a cluster is not found. Data that garbage collection
+//! moves compress like the mean of the host's writes. Source: constant data were seen down to a share
 //! of 0.14 on the SF-2281 (Tom's Hardware, "SSD 60 GB benchmark review", 2012), a system with its
 //! programs at 0.44 (25 GB stored as 11 GB, pcmasters.de, 2010); RAISE is described as one more page
 //! a stripe of dies.

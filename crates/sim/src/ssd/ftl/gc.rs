@@ -6,10 +6,9 @@
 //! debt that these writes make, and the host by how fast it is paid (`back_pressure`).
 //! When the host is idle, the SLC area is folded and free superblocks are collected up to a level.
 //!
-//! Dies and channels give the units back out of order. They are written in the order in which they
-//! were asked for all the same: firmware gathers the pages of a program in their order, and what
-//! lay in order would otherwise be scattered by being folded or collected, and be read slowly for
-//! ever.
+//! Dies and channels return the units out of order. They are written in the order of their requests
+//! all the same: firmware gathers the pages of a program in order. Otherwise folding and collection
+//! would scatter sequential data, which would then be read slowly for ever.
 
 use std::collections::VecDeque;
 
@@ -63,7 +62,7 @@ struct Asked {
     came: bool,
 }
 
-/// Units that are being read, in the order in which they are written again.
+/// Units that are being read, in the order of their rewriting.
 #[derive(Clone, Debug, Default)]
 struct Line {
     asked: VecDeque<Asked>,
@@ -213,7 +212,7 @@ impl Drive {
         let idle = self.front.is_idle(now);
         while self.next_move(now, idle) {}
         if idle && self.ftl.relocator.collect.is_none() && self.ftl.relocator.fold.is_none() {
-            // What the host interrupts goes on when it rests again.
+            // Work that the host interrupts continues when the host is idle again.
             self.front.idle_work = self.ftl.pool.slc().wants_folding();
         }
     }

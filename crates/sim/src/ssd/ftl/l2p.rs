@@ -149,7 +149,7 @@ impl L2p {
 
     /// Puts pages anywhere one behind the other from `ppn` on, in their order.
     pub fn set_all(&mut self, lpns: &[Lpn], ppn: Ppn) {
-        // Of a drive that was overwritten at random, as those are that collect.
+        // Of a drive after random overwrites, like any that collects garbage.
         if lpns.iter().all(|lpn| self.is_plain(*lpn)) {
             let pool = self.pool.all_mut();
             for (lpn, ppn) in lpns.iter().zip(ppn..) {

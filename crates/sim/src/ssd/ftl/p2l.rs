@@ -38,7 +38,7 @@ pub struct P2l {
 }
 
 impl P2l {
-    /// For so many superblocks of so many pages, nothing written.
+    /// For a number of superblocks and pages of each, nothing written.
     ///
     /// # Errors
     /// Where the machine gives no address space for it.
@@ -230,7 +230,7 @@ impl P2l {
             .unwrap_or(0)
     }
 
-    /// The superblock is written anew from its first page on.
+    /// The superblock is written again from its first page on.
     pub fn clear(&mut self, superblock: u32) {
         let block = &mut self.blocks[superblock as usize];
         block.runs.clear();

@@ -4,17 +4,16 @@
 //! (16 or 32 KiB) where DRAM was dear, a track of many pages on drives that coalesce for a long
 //! time, or a single sector where the firmware keeps a log of what came. A write that covers part
 //! of a unit needs the rest of it: the old data are read, the two are merged, and the whole unit is
-//! written anew. So a small write costs a read and the unit's size in programs, and a partition
+//! rewritten. So a small write costs a read and the unit's size in programs, and a partition
 //! that begins at sector 63 makes every access of the file system touch one unit more. Three things
-//! decide what the host feels of it: the unit; whether the write is acknowledged before the old
+//! decide what the host notices: the unit; whether the write is acknowledged before the old
 //! data have been read (it cannot be where there is no DRAM for user data: the part has nowhere to
 //! wait); and how much of partly written units waits in DRAM for the rest to come, which makes
-//! in-order writing free of merges, and lets several small writes share one merge. And who reads: a
-//! queue of flash operations, which the fills join like any read (`side-by-side`), or the
-//! firmware's one task, which fetches one old page after the other and takes no other command
-//! before it has them (`in-turn`). The host is told early even so, since the data came by
-//! themselves; but the next command waits, so that reads and writes answer alike slowly in a deep
-//! queue of both.
+//! sequential writing free of merges, and lets several small writes share one merge. A fourth is who
+//! reads: a queue of flash operations, which the fills join like any read (`side-by-side`), or the
+//! firmware's one task, which fetches one old page after the other and takes no other command until
+//! it has them (`in-turn`). Even then the write is acknowledged early, since its own data are there;
+//! but the next command waits, so that reads and writes are equally slow in a deep mixed queue.
 //!
 //! Without the section a drive maps pages of 4 KiB, acknowledges at once and reads in the
 //! background. Sources: the partial writes that "fill the holes by reading the old page" of the
@@ -84,7 +83,7 @@ struct Part {
 }
 
 impl Part {
-    /// Its sectors, of a unit of so many bytes.
+    /// Its sectors; `size` is that of a unit, in bytes.
     fn sectors(&self, size: u64) -> Sectors {
         let base = u64::from(self.unit) * size;
         let end = (self.to - base).div_ceil(SECTOR);
@@ -138,19 +137,35 @@ impl PartialWrites {
         reading.chain(self.serial.units())
     }
 
-    /// Units of which parts wait in DRAM, and the sectors that do.
+    /// Units with parts that wait in DRAM, and their sectors.
     pub(in crate::ssd) fn coalesced(&self) -> impl Iterator<Item = (u32, Sectors)> + '_ {
         self.coalescing.held()
     }
 
-    /// Whether a range is of whole units, on a drive of so many bytes.
+    /// Whether a range is of whole units, on a drive of `capacity` bytes.
     #[inline]
     fn is_whole(&self, from: u64, to: u64, capacity: u64) -> bool {
         let size = u64::from(self.pages) * PAGE;
         from.is_multiple_of(size) && (to.is_multiple_of(size) || to == capacity)
     }
 
-    /// The first part of a range that one unit holds, on a drive of so many bytes.
+    /// A part of a unit waits in DRAM for the rest; in-turn merging has read the old data of its first and last page.
+    #[inline]
+    fn coalesce(&mut self, part: &Part, capacity: u64) {
+        let size = u64::from(self.pages) * PAGE;
+        let base = u64::from(part.unit) * size;
+        let all = size.min(capacity - base) / SECTOR;
+        let written = (part.from - base) / SECTOR..(part.to - base) / SECTOR;
+        let sectors = if self.rules.merge == Merge::Serial {
+            self.fill_pages(part, base)
+        } else {
+            written.clone()
+        };
+        let sectors = sectors.start..sectors.end.min(all);
+        self.coalescing.add(part.unit, sectors, written, all);
+    }
+
+    /// The first part of a range that one unit holds, on a drive of `capacity` bytes.
     fn part(&self, at: u64, end: u64, capacity: u64) -> Part {
         let size = u64::from(self.pages) * PAGE;
         let unit = at / size;
@@ -252,32 +267,11 @@ impl Drive {
                 self.note_logged(&part, request.shift);
                 self.place_unit(at, part.unit);
             } else if units.coalescing.most() > 0 {
-                let size = u64::from(units.pages) * PAGE;
-                let base = u64::from(part.unit) * size;
-                let all = size.min(capacity - base) / SECTOR;
-                let written = (part.from - base) / SECTOR..(part.to - base) / SECTOR;
-                let sectors = if units.rules.merge == Merge::Serial {
-                    units.fill_pages(&part, base)
-                } else {
-                    written.clone()
-                };
-                let sectors = sectors.start..sectors.end.min(all);
-                units.coalescing.add(part.unit, sectors, written, all);
+                units.coalesce(&part, capacity);
             } else {
                 // What is to be durable needs its place first.
                 let waits = request.durable || units.rules.acknowledged == Acknowledged::AfterRead;
-                let tag = waits.then_some(tag);
-                let size = u64::from(units.pages) * PAGE;
-                let serial = units.rules.merge == Merge::Serial;
-                if serial {
-                    units.serial.add_unit(part.unit, tag);
-                }
-                self.note_part(part.unit, part.sectors(size));
-                if serial {
-                    self.waits_for_merge(tag);
-                } else {
-                    self.merge_unit(at, part.unit, tag);
-                }
+                self.merge_part(at, &part, waits.then_some(tag));
             }
         }
         if to == request.end {
@@ -286,6 +280,25 @@ impl Drive {
             self.fill_next(at);
         }
         self.settle(at);
+    }
+
+    /// A part of a unit has come, which is merged with the old rest: by the firmware's one task, or at once.
+    #[inline]
+    fn merge_part(&mut self, at: Instant, part: &Part, tag: Option<u32>) {
+        let Some(units) = &mut self.mechanisms.partial_writes else {
+            return;
+        };
+        let size = u64::from(units.pages) * PAGE;
+        let serial = units.rules.merge == Merge::Serial;
+        if serial {
+            units.serial.add_unit(part.unit, tag);
+        }
+        self.note_part(part.unit, part.sectors(size));
+        if serial {
+            self.waits_for_merge(tag);
+        } else {
+            self.merge_unit(at, part.unit, tag);
+        }
     }
 
     /// A write is not acknowledged before one unit more is merged.
@@ -301,7 +314,7 @@ impl Drive {
         self.place_host(at, first, pages);
     }
 
-    /// Reads the rest of a unit, then (or, where nobody waits for it, at once) writes it anew.
+    /// Reads the rest of a unit, then (or at once, if no write waits for it) rewrites it.
     fn merge_unit(&mut self, at: Instant, unit: u32, tag: Option<u32>) {
         let slot = self.free_slot();
         let waits = tag.is_some() || self.gathers();
@@ -347,15 +360,15 @@ impl Drive {
         units.is_some_and(|units| units.coalescing.most() > 0)
     }
 
-    /// Asks the flash for what is there of a unit; gives the number of operations.
+    /// Reads the old data of a unit from flash; returns the number of operations.
     fn read_unit(&mut self, at: Instant, unit: u32, slot: u32) -> u32 {
         let (first, pages) = self.unit_range(unit);
         self.read_old(at, first, pages, slot)
     }
 
-    /// The same of so many pages. The task that fills in turn takes any operation for all that is
+    /// The same of a number of pages. The task that fills in turn takes any operation for all that is
     /// merged while it is at it, and commands wait ([`crate::ssd::front::operation_shortage`]);
-    /// other merges take what commands leave. Old data for which none is left come for nothing.
+    /// other merges take what commands leave. Where no operation is left, old data cost no time.
     fn read_old(&mut self, at: Instant, first: Lpn, pages: u32, slot: u32) -> u32 {
         let serial = self
             .mechanisms
@@ -509,7 +522,7 @@ impl Drive {
         true
     }
 
-    /// Whether a unit is being read that was merged among the first so many.
+    /// Whether one of the first `count` merged units is still being read.
     pub(in crate::ssd) fn merges_before(&self, count: u64) -> bool {
         let units = self.mechanisms.partial_writes.as_ref();
         let mut readings = units.into_iter().flat_map(|units| &units.readings);

@@ -1,6 +1,6 @@
-//! Wear: each erase takes something from a block, and after so many it is taken out of service.
+//! Wear: each erase wears a block, and after a number of erases it is taken out of service.
 //!
-//! A block of flash stands a number of program and erase *cycles* (multi-level cells a few
+//! A block of flash endures a number of program and erase *cycles* (multi-level cells a few
 //! thousand, three bits a cell about a thousand, one bit a cell a hundred thousand); blocks differ,
 //! so each one's limit is drawn around the stated number, within a *spread*. The drive counts the
 //! erases of its superblocks and retires one that has reached its limit when it is next empty.
@@ -64,7 +64,7 @@ pub struct Wear {
 
 impl Wear {
     /// New flash: `superblocks` in all, the first `fixed` of them the fixed area of one bit a cell,
-    /// `in_service` the others that are used, of which the stated capacity needs `needed`.
+    /// `in_service` the others that are used; the stated capacity needs `needed` of them.
     pub fn new(
         limits: WearLimits,
         superblocks: u32,
@@ -122,7 +122,7 @@ impl Wear {
         }
     }
 
-    /// Whether a superblock has been erased as often as it stands.
+    /// Whether a superblock has been erased as often as it endures.
     pub(in crate::ssd) fn is_worn(&self, superblock: u32) -> bool {
         self.erases[superblock as usize] >= self.limits[superblock as usize]
     }

@@ -1,13 +1,13 @@
 //! Housekeeping: now and then the firmware does something else.
 //!
 //! Counters and attributes are saved, temperatures read, tables of bad blocks and of wear looked
-//! through, blocks tested. Each such chore holds the controller for some time, in which no command
-//! passes it: so reads of a drive that nothing is written to have a tail of milliseconds, too. The
-//! gaps between chores are drawn exponentially about a mean, and how long one takes from an
-//! exponential distribution on top of a least time.
+//! through, blocks tested. Each such chore holds the controller for some time, and no command passes
+//! it meanwhile. Reads of an idle drive therefore have a tail of milliseconds, too. The gaps between
+//! chores are drawn from an exponential distribution about a mean; a chore takes a minimum time plus
+//! an exponentially distributed one.
 //!
-//! Makers publish that there is such work (power-on hours, media scans, SMART attributes), and not
-//! when: a drive file's values are fitted to measured tails, or estimated.
+//! Makers publish that there is such work (power-on hours, media scans, SMART attributes), but not
+//! when it is done: a drive file's values are fitted to measured tails, or estimated.
 
 use base::rng::Rng;
 use base::time::{Duration, Instant};

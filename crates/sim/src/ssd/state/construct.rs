@@ -1,6 +1,6 @@
 //! A drive that has been through something, made at once.
 //!
-//! Written in order, the drive's data lie in superblocks one behind the other. Overwritten at
+//! Written sequentially, the drive's data lie in superblocks one behind the other. Overwritten at
 //! random until nothing changes, greedy collection leaves superblocks of all ages, and since each
 //! page is as likely to be overwritten next, a superblock that was written the share `s` of a whole
 //! round ago has kept `v^s` of its pages, where `v` is the share in the next victim. Their mean is
@@ -176,7 +176,7 @@ impl Drive {
         let pages = self.pages_of_percent(percent);
         let a_superblock = self.ftl.layout.geometry().superblock_pages();
         let level = self.p.reserves.collect_below.max(1);
-        // What writing in order first left to collection: all but the free level.
+        // The room that sequential writing left to collection: all but the free level.
         let closed = self.ftl.pool.free().saturating_sub(level);
         let one_bit = if rested {
             Vec::new()

@@ -1,6 +1,6 @@
 //! What lies in the SLC cache of a drive that is made in a state.
 //!
-//! Written in order, the host's first pages went to the fixed area, then to as many superblocks as
+//! In sequential writing, the host's first pages went to the fixed area, then to as many superblocks as
 //! the dynamic one may have; what came later went to all bits, or pushed what came first out of the
 //! cache. Room for data in all bits comes first: where the drive is so full that collection had to
 //! take superblocks back, the oldest were folded. A rest folds the rest, oldest first, down to the
@@ -22,7 +22,7 @@ use crate::ssd::ftl::slc::WhenFull;
 const EULER: f64 = 0.577_215_664_901_532_9;
 
 impl Drive {
-    /// The logical pages that lie one bit a cell when the first `pages` were written in order.
+    /// The logical pages with one bit a cell after the first `pages` were written sequentially.
     pub(in crate::ssd) fn cached_in_order(&self, pages: u32, rested: bool) -> Range<u32> {
         let slc = u64::from(self.ftl.pool.pages_of(true));
         let policy = self.ftl.pool.slc().policy();
@@ -83,7 +83,7 @@ impl Drive {
     }
 }
 
-/// The dynamic area after writing in order.
+/// The dynamic area after sequential writing.
 #[derive(Clone, Copy, Debug, Default)]
 struct Dynamic {
     /// Superblocks that are still there.

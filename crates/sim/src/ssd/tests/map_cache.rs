@@ -43,7 +43,7 @@ fn read(drive: &mut Virtual<Drive>, page: u64) -> u64 {
     done[0].at.since(from).as_nanos()
 }
 
-/// Mean ns of random reads over a range, each map page of which was touched before.
+/// Mean ns of random reads over a range whose map pages were all touched before.
 fn mean(drive: &mut Virtual<Drive>, gib: u64) -> f64 {
     let pages = gib * GIB / PAGE;
     for page in (0..pages).step_by(1_024) {

@@ -5,14 +5,14 @@ use crate::ssd::scatter::read_retry::RetryRules;
 use base::io::Io;
 use base::target::{Outcome, Tag};
 
-/// Room for 8,640 pages on dies of which one in `stripe` holds parity.
+/// Room for 8,640 pages; one die in `stripe` holds parity.
 fn striped(stripe: u32) -> Parameters {
     let mut p = small(70, 8_640);
     p.geometry.stripe = stripe;
     p
 }
 
-/// Cells of which the pages beyond a limit, in mean rates, cannot be read.
+/// Cells whose pages cannot be read beyond a limit, in mean rates.
 fn failing(p: Parameters, limit: f64) -> Parameters {
     let mut p = p;
     p.scatter.read_retry = Some(RetryRules {

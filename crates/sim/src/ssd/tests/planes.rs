@@ -109,7 +109,7 @@ fn random_reads_of_a_busy_drive_grow_with_the_planes() {
         let mut drive = in_state(p, "full-in-order");
         reads(&mut drive, Order::Random, 4, 256, 60_000)
     };
-    // So many servers, each of which has a part of 256 reads: few are ever without any.
+    // So many servers share 256 reads: few are ever without any.
     let of = |servers: f64| servers * 4_096.0 / 60.0 * 256.0 / (256.0 + servers - 1.0);
     near(rate(4, false), of(4.0), 0.03);
     near(rate(2, true), of(8.0), 0.03);

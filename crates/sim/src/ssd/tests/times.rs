@@ -96,7 +96,7 @@ fn a_flush_is_no_more_than_a_command_where_capacitors_keep_the_buffer() {
 fn what_flushes_save_lies_in_superblocks_that_are_erased_like_others() {
     let mut drive = drive(small(40, 8_000));
     let page = Bytes::kib(4);
-    // A superblock holds 128 pages one bit a cell, 16 units of which one is taken by each flush.
+    // A superblock holds 128 pages one bit a cell, in 16 units; each flush takes one unit.
     for round in 0..16 * 100 {
         lone(&mut drive, Io::write(page * (round % 8_000), page, 1));
         lone(&mut drive, Io::flush());

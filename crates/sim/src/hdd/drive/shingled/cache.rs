@@ -56,7 +56,7 @@ pub struct PersistentCache {
 const LOOK_AHEAD: usize = 32;
 
 impl PersistentCache {
-    /// An empty log of so many blocks, with a map of so many entries, for bands of so many blocks.
+    /// An empty log; its size and the bands are in blocks, the map is in entries.
     pub fn new(size: u64, most_entries: usize, band_blocks: u64) -> PersistentCache {
         PersistentCache {
             map: Pieces::new(band_blocks),
@@ -108,7 +108,7 @@ impl PersistentCache {
         self.first_record + self.records.len() as u64
     }
 
-    /// Whether a record of so many blocks and pieces fits now.
+    /// Whether a record with these numbers of blocks and pieces fits now.
     #[inline]
     pub fn has_room(&self, blocks: u64, entries: usize) -> bool {
         // A piece that is written in the middle of an older one makes two of that.
@@ -196,7 +196,7 @@ impl PersistentCache {
         self.records[index].drop_valid(blocks);
     }
 
-    /// Frees the records at the tail in which nothing is valid.
+    /// Frees the records at the tail without valid data.
     fn retire(&mut self) {
         while let Some(record) = self.records.front()
             && record.valid == 0

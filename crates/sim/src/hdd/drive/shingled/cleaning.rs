@@ -1,9 +1,9 @@
 //! Cleaning: one band at a time is read, put together and written home.
 //!
 //! The band of the oldest piece comes first. Its home is read (unless the log has all of it), its pieces are
-//! gathered from the log in the order in which they lie there, the band is written to a safe place, so that a
-//! power cut in the middle of the last step costs nothing, and then home. Between two steps the arm may serve
-//! somebody else; a step once begun is finished. What is written to the band meanwhile stays in the log.
+//! gathered in the order of the log, the band is written to a safe place, so that a power cut in the middle of
+//! the last step loses nothing, and then home. Between two steps the arm may serve other accesses; a step once
+//! begun is finished. Data written to the band meanwhile stay in the log.
 
 use smallvec::SmallVec;
 

@@ -1,6 +1,6 @@
 //! Which pages have ever been written and not been trimmed: the others are read as zeros, without the disc.
 //!
-//! A bit a page of 4 KiB; a part of the disk in which all pages are alike needs none.
+//! A bit a page of 4 KiB; a part of the disk with all pages alike needs none.
 
 /// Blocks of a page.
 const PAGE: u64 = 8;
@@ -23,7 +23,7 @@ pub struct Mapped {
 }
 
 impl Mapped {
-    /// None of a disk of so many blocks.
+    /// Nothing is mapped; the size of the disk is in blocks.
     pub fn new(blocks: u64) -> Mapped {
         let parts = blocks.div_ceil(PAGE * PART) as usize;
         Mapped {
@@ -31,7 +31,7 @@ impl Mapped {
         }
     }
 
-    /// Each page of which `start..end` has a block is mapped.
+    /// Maps each page with a block in `start..end`.
     pub fn map(&mut self, start: u64, end: u64) {
         self.put(start / PAGE, end.div_ceil(PAGE), true);
     }
@@ -41,7 +41,7 @@ impl Mapped {
         self.put(start.div_ceil(PAGE), end / PAGE, false);
     }
 
-    /// Whether any page of which `start..end` has a block is mapped.
+    /// Whether any page with a block in `start..end` is mapped.
     pub fn any(&self, start: u64, end: u64) -> bool {
         by_part(start / PAGE, end.div_ceil(PAGE)).any(|(part, from, to)| match &self.parts[part] {
             Part::None => false,

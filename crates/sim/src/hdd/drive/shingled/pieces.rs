@@ -63,7 +63,7 @@ impl Kept {
 }
 
 impl Pieces {
-    /// None, in bands of so many blocks.
+    /// No pieces; bands are in blocks.
     pub(super) fn new(band_blocks: u64) -> Pieces {
         Pieces {
             band_blocks: band_blocks.clamp(1, u64::from(u32::MAX)),

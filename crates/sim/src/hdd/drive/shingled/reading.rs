@@ -1,7 +1,7 @@
 //! Reads: what is not mapped comes at once, what is in the log from the log, and the rest from home.
 //!
-//! A read that touches pieces in the log takes them in the order in which they lie there, and then what is
-//! home in one pass. Reading ahead ends before the next block that is in the log.
+//! A read that touches pieces in the log takes them in the order of the log, and then all home blocks in
+//! one pass. Reading ahead ends before the next block that is in the log.
 
 use base::target::Outcome;
 

@@ -5,9 +5,9 @@
 //! under the head, and the sectors that have passed are left out, and behind it the map is saved. Where the
 //! log or its map has no room, a band is cleaned first, and then the next one, until the oldest run fits.
 //!
-//! A stream is a series of writes each of which begins where one ended before. A flush ends all of them: from
-//! outside a disk shows that chunks as long as 1 GiB with a flush between go through its cache, and 100 GiB in
-//! order without a flush do not.
+//! A stream is a series of writes; each begins where an earlier one ended. A flush ends all streams: measured
+//! from outside, chunks of up to 1 GiB with a flush between them go through a disk's cache, and 100 GiB of
+//! sequential writes without a flush do not.
 
 use super::super::{Hdd, Work};
 use super::Translation;
@@ -16,7 +16,7 @@ use crate::hdd::write_cache::Run;
 /// Streams that are followed.
 const STREAMS: usize = 8;
 
-/// Writes in order that are followed.
+/// Sequential streams that are followed.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Streams {
     /// First block and end of each, the last used one at the end.

@@ -58,7 +58,7 @@ impl Debt {
         self.room > 0
     }
 
-    /// Pages are moved, each of which makes so much room.
+    /// Pages are moved; each makes so much room.
     pub(super) fn pay(&mut self, pages: u32, worth: i64) {
         self.room = (self.room - i64::from(pages) * worth).max(-MOST_AHEAD * worth);
         self.step &= self.room > 0;

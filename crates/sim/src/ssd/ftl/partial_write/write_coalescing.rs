@@ -9,7 +9,7 @@ use crate::ssd::front::volatile::Sectors;
 #[derive(Debug)]
 pub(super) struct WriteCoalescing {
     held: BTreeMap<u32, Held>,
-    /// Units in the order in which they began to wait.
+    /// Units, the longest waiting first.
     order: BTreeMap<u64, u32>,
     /// Units that have all their sectors.
     whole: Vec<u32>,
