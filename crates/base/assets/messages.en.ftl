@@ -403,3 +403,9 @@ made-by-tool = as { $tool } computes it
 made-by-tool-of-runs = as { $tool } computes it from { $n } runs
 why-import-zero = the file has 0: the test failed or was skipped
 why-import-negative = the file has { $value }: it was not measured
+
+# Marks in charts
+mark-worst = { $op } of { $size } at { $at }: { $took }, beside { $reads } reads and { $writes } writes
+mark-level = { $curve }: level from { $before } to { $after } { $unit }
+mark-steady = steady over rounds { $first } to { $last }
+mark-desktop = the desktop, after { $time }

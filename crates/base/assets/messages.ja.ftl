@@ -403,3 +403,9 @@ made-by-tool = { $tool } の算出方法による
 made-by-tool-of-runs = { $n } 回の測定から { $tool } の算出方法による
 why-import-zero = ファイルの値が 0 である。テストが失敗したか省略された
 why-import-negative = ファイルの値が { $value } である。測定されていない
+
+# Marks in charts
+mark-worst = { $op } { $size }、位置 { $at }: { $took }、同時に読み込み { $reads }・書き込み { $writes }
+mark-level = { $curve }: { $before } から { $after } { $unit } に変化
+mark-steady = ラウンド { $first } から { $last } で定常
+mark-desktop = デスクトップ表示 ({ $time } 後)

@@ -116,6 +116,7 @@ written_alike!(
     &str,
     String,
     &String,
+    u16,
     u32,
     u64,
     usize,

@@ -30,15 +30,6 @@ fn forms(file: &str) -> Vec<(&str, &str)> {
 
 /// Phrases with places for what differs; what stands in a place is a phrase again.
 const PHRASES: &[(&str, &str)] = &[
-    (
-        "{} of {} at {}: {}, beside {} reads and {} writes",
-        "{1} {2}、位置 {3}: {4}、同時に読み込み {5}・書き込み {6}",
-    ),
-    ("{}: level from {} to {} {}", "{1}: {2} から {3} {4} に変化"),
-    (
-        "steady over rounds {} to {}",
-        "ラウンド {1} から {2} で定常",
-    ),
     ("restore the image", "イメージの復元"),
     ("make the {} folder", "{1} フォルダーの作成"),
     ("copy the {} folder", "{1} フォルダーのコピー"),
@@ -62,7 +53,6 @@ const PHRASES: &[(&str, &str)] = &[
     ("reads over {}", "{1} の範囲の読み込み"),
     ("watch {}", "{1} の監視"),
     ("lost", "消失"),
-    ("level from {} to {} MB/s", "{1} から {2} MB/s に変化"),
     ("read", "読み込み"),
     ("write", "書き込み"),
     ("measured", "実測値"),
@@ -116,7 +106,6 @@ const PHRASES: &[(&str, &str)] = &[
     ("{} access time", "{1} アクセス時間"),
     ("{} burst", "{1} バースト"),
     ("flush after {}", "{1} の後のフラッシュ"),
-    ("the desktop, after {}", "デスクトップ表示 ({1} 後)"),
     ("pace of writes", "書き込みの間隔"),
     ("beside a load", "負荷時"),
     ("data sheet", "データシート"),
@@ -413,10 +402,6 @@ mod tests {
             ("modelled host linux-uring", "ホストモデル linux-uring"),
             ("of a kind that is new", "of a kind that is new"),
             ("BiCS5 TLC, 112 layers", "BiCS5 TLC, 112 layers"),
-            (
-                "read of 4 KiB at 173 MB: 44.2 us, beside 0 reads and 1 writes",
-                "読み込み 4 KiB、位置 173 MB: 44.2 us、同時に読み込み 0・書き込み 1",
-            ),
         ] {
             assert_eq!(japanese.condition(english), said);
             assert_eq!(Texts::new(Lang::En).condition(english), english);
