@@ -409,3 +409,34 @@ mark-worst = { $op } of { $size } at { $at }: { $took }, beside { $reads } reads
 mark-level = { $curve }: level from { $before } to { $after } { $unit }
 mark-steady = steady over rounds { $first } to { $last }
 mark-desktop = the desktop, after { $time }
+
+# States of drives and the scale of a run, as they are typed
+state-of = { $states }
+state-since = { $state }, carried over after { $runs }
+state-unknown = unknown
+state-none = none
+state-fresh = fresh
+state-full-in-order = full-in-order
+state-in-order = { $percent }%-in-order
+state-steady-random = steady-random
+state-steady-random-part = steady-random:{ $percent }%
+state-trimmed = trimmed
+state-idle = idle={ $time }
+state-age = age={ $time }
+state-on = power-on={ $time }
+state-just-on = power-on=0s
+state-wear = wear={ $percent }%
+state-temperature = temperature={ $celsius }C
+time-days = { $n }d
+time-hours = { $n }h
+time-minutes = { $n }min
+time-seconds = { $n }s
+time-milliseconds = { $n }ms
+time-microseconds = { $n }us
+time-nanoseconds = { $n }ns
+scale-of = { $parts }
+scale-quick = quick
+scale-default = default
+scale-full = full
+tail-measured = measured
+tail-modelled = modelled

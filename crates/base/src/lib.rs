@@ -35,6 +35,7 @@ pub mod side_by_side;
 pub mod size;
 pub mod span;
 pub mod spread;
+pub mod state;
 pub mod statistic;
 pub mod surroundings;
 pub mod target;

@@ -14,6 +14,7 @@ use unic_langid::LanguageIdentifier;
 use analysis::key;
 
 mod message;
+mod names;
 mod phrases;
 
 pub use message::{message, plan_title};
@@ -168,7 +169,7 @@ impl Texts {
 
     /// How much of the original's counts and times a run took.
     pub(crate) fn scale(&self, scale: base::method::Scale) -> String {
-        self.condition(scale.name())
+        self.recorded_scale(scale.name())
     }
 
     /// A figure's name for people, from its dotted key: known parts are translated, the name of a

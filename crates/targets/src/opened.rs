@@ -69,7 +69,7 @@ impl ResolvedTarget {
             }
         };
         let state = &mut opened.record.state;
-        *state = format!("{state}, carried over after {after}");
+        *state = base::state::carried_over(state, after);
         Ok(opened)
     }
 

@@ -155,7 +155,7 @@ fn card(page: &Page, subject: &Subject) -> Markup {
         facts.extend(rates);
     }
     facts.push((page.say("named"), code(&target.name)));
-    let state = page.texts.condition(&target.state);
+    let state = page.texts.drive_state(&target.state);
     facts.push(fact(page.say("state-before"), &state));
     let path = page.texts.said(&target.path);
     facts.push(fact(page.say("issued"), &path));

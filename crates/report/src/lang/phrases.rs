@@ -7,9 +7,6 @@
 
 use std::sync::LazyLock;
 
-use analysis::group::Groups;
-use results::RunResult;
-
 use super::{Lang, Texts};
 
 /// The forms of sentences and their Japanese, in the order in which they are tried.
@@ -52,44 +49,11 @@ const PHRASES: &[(&str, &str)] = &[
     ("use up to {} %", "使用 {1} % まで"),
     ("reads over {}", "{1} の範囲の読み込み"),
     ("watch {}", "{1} の監視"),
-    ("lost", "消失"),
     ("read", "読み込み"),
     ("write", "書き込み"),
-    ("measured", "実測値"),
-    ("modelled", "モデル値"),
-    // The scale of a run, and the settings that shorten it further.
-    ("default", "標準"),
-    ("quick", "簡易"),
-    ("full", "フル"),
-    ("ends={#}", "両端 {1} 区間のみ"),
-    ("ops=read", "読み込みのみ"),
-    ("ops=write", "書き込みのみ"),
     // What a drive or its sheet says of itself.
     ("yes", "はい"),
     ("no", "いいえ"),
-    // A drive's state.
-    ("fresh", "新品"),
-    ("unknown", "不明"),
-    ("full-in-order", "全域を順に書き込み済み"),
-    ("steady-random", "ランダム書き込み後の定常状態"),
-    (
-        "steady-random:{#}%",
-        "先頭 {1} % がランダム書き込み後の定常状態",
-    ),
-    ("{#}%-in-order", "先頭 {1} % を順に書き込み済み"),
-    ("trimmed", "TRIM 済み"),
-    ("idle={#}min", "休止 {1} 分"),
-    ("idle={#}h", "休止 {1} 時間"),
-    ("idle={#}", "休止 {1}"),
-    ("age={#}d", "放置 {1} 日"),
-    ("age={#}", "放置 {1}"),
-    ("power-on=0s", "電源投入直後"),
-    ("power-on={#}s", "電源投入から {1} 秒"),
-    ("power-on={#}min", "電源投入から {1} 分"),
-    ("power-on={#}", "電源投入から {1}"),
-    ("wear={#}%", "消耗 {1} %"),
-    ("temperature={}C", "{1} °C"),
-    ("state={.}", "{1}"),
     ("modelled host {}", "ホストモデル {1}"),
     ("{} run {} (discarded)", "{1} {2} 回目 (集計対象外)"),
     ("{} run {}", "{1} {2} 回目"),
@@ -153,7 +117,7 @@ fn filled_form(
 }
 
 impl Texts {
-    /// A drive's state, a scale, what is said of a mark, in the report's language.
+    /// A phrase in the report's language.
     pub(crate) fn condition(&self, text: &str) -> String {
         if self.lang == Lang::En {
             return text.to_owned();
@@ -169,21 +133,6 @@ impl Texts {
             return text.to_owned();
         }
         said
-    }
-
-    /// Results sorted by drive; what tells one state of a drive from another is in the report's language, and a label
-    /// stays as its writer has it.
-    pub(crate) fn groups<'a>(&self, results: &'a [RunResult]) -> Groups<'a> {
-        let mut groups = Groups::new(results);
-        for subject in &mut groups.subjects {
-            let own = (subject.variant().strip_prefix('(')).and_then(|own| own.strip_suffix(')'));
-            let is_label =
-                |own: &&str| (subject.results.iter()).any(|r| r.label.as_deref() == Some(*own));
-            if let Some(own) = own.filter(|own| !is_label(own)) {
-                subject.title = format!("{} ({})", subject.drive(), self.condition(own));
-            }
-        }
-        groups
     }
 
     /// What a drive, a path or a statistic says, in the report's language; as it is where its form is not known.
@@ -248,17 +197,7 @@ fn phrase(text: &str) -> String {
             return filled(japanese, &within);
         }
     }
-    // A state as it is typed: what was written, and what came after it.
-    let parts: Vec<&str> = text.split(',').collect();
-    if parts.len() < 2 {
-        return text.to_owned();
-    }
-    let said: Vec<String> = parts.iter().map(|part| phrase(part)).collect();
-    let is_known = parts.iter().zip(&said).all(|(part, said)| part != said);
-    match is_known {
-        true => said.join("、"),
-        false => text.to_owned(),
-    }
+    text.to_owned()
 }
 
 /// What stands in the places of a phrase, where the text has its form: anything in `{}`, what begins with a digit in
@@ -349,25 +288,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_tells_two_states_of_a_drive_apart_is_in_the_reports_language_and_a_label_is_not() {
-        let model = fixtures::results::review().swap_remove(1);
-        let mut cold = model.clone();
-        (cold.target.name).push_str("?state=fresh%2Cpower-on=0s%2Ctemperature=8C");
-        let titles = |results: &[RunResult]| -> Vec<String> {
-            let groups = Texts::new(Lang::Ja).groups(results);
-            groups.subjects.iter().map(|s| s.title.clone()).collect()
-        };
-        let of = titles(&[model.clone(), cold])[1].clone();
-        assert_eq!(of, "Samsung 840 EVO 750GB (新品、電源投入直後、8 °C)");
-        let mut labelled = model.clone();
-        labelled.label = Some("fresh".to_owned());
-        assert_eq!(
-            titles(&[model, labelled])[1],
-            "Samsung 840 EVO 750GB (fresh)"
-        );
-    }
-
-    #[test]
     fn what_a_drive_says_of_itself_is_said_in_japanese() {
         let japanese = Texts::new(Lang::Ja);
         for (english, said) in [
@@ -376,7 +296,6 @@ mod tests {
                 "Samsung MEX (S4LN045X01-8030), three Cortex-R4 at 400 MHz",
                 "Samsung MEX (S4LN045X01-8030)、Cortex-R4 3 コア、400 MHz",
             ),
-            ("fresh,power-on=30s", "新品、電源投入から 30 秒"),
         ] {
             assert_eq!(japanese.said(english), said);
         }
@@ -385,27 +304,6 @@ mod tests {
             Some("アプリ起動")
         );
         assert_eq!(japanese.figure("read.start"), "読み込み 始端");
-    }
-
-    #[test]
-    fn conditions_and_states_are_said_in_the_report_s_language() {
-        let japanese = Texts::new(Lang::Ja);
-        for (english, said) in [
-            ("fresh", "新品"),
-            ("default, ends=4", "標準、両端 4 区間のみ"),
-            (
-                "fresh,power-on=0s,temperature=8C",
-                "新品、電源投入直後、8 °C",
-            ),
-            ("fresh,of a kind", "fresh,of a kind"),
-            ("ISO from a drive", "ISO from a drive"),
-            ("modelled host linux-uring", "ホストモデル linux-uring"),
-            ("of a kind that is new", "of a kind that is new"),
-            ("BiCS5 TLC, 112 layers", "BiCS5 TLC, 112 layers"),
-        ] {
-            assert_eq!(japanese.condition(english), said);
-            assert_eq!(Texts::new(Lang::En).condition(english), english);
-        }
     }
 
     #[test]
