@@ -440,3 +440,30 @@ scale-default = default
 scale-full = full
 tail-measured = measured
 tail-modelled = modelled
+
+# How I/Os reach a drive
+path-host = modelled host { $host }
+path-raid0 = modelled host { $host }, RAID 0 with stripes of { $unit }
+path-file = { $path }, test file on { $system } in clusters of { $cluster }
+path-cached = { $path }, write-back cache of { $memory }
+path-contents = { $path }, contents kept
+path-contents-some = { $path }, contents kept, not all of them
+path-delayed = { $path }, reads { $read } and writes { $write } later
+path-null = virtual time, no host
+
+# What a drive tells of its health
+health-of = { $value } ({ $counter })
+health-test = { $kind }: { $status }
+health-test-at = { $kind }: { $status }, at { $hours } h
+health-error-rate = { $rate } (new: 100)
+health-used-of-model = erases of the life that its file gives its flash
+count-of-model = counted by the model since it was made
+count-host-bytes = bytes of the host's writes, counted by the model since it was made
+count-pages = pages programmed, with padding and moves, counted by the model since it was made
+count-units = { $counter }, { $units } units of 512,000 bytes
+count-attribute = attribute { $id } { $name }, raw { $raw }
+count-attribute-no-unit = attribute { $id } { $name }, raw { $raw }, unit unknown
+count-attribute-unlisted = attribute { $id } { $name }, raw { $raw }, unit unknown: the drive is not in smartctl's database
+count-sectors-written = device statistics, { $sectors } logical sectors written
+count-sectors-read = device statistics, { $sectors } logical sectors read
+count-gigabytes = { $kind } error counters, { $gigabytes } GB processed

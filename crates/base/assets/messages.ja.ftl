@@ -440,3 +440,30 @@ scale-default = 標準
 scale-full = フル
 tail-measured = 実測値
 tail-modelled = モデル値
+
+# How I/Os reach a drive
+path-host = ホストモデル { $host }
+path-raid0 = ホストモデル { $host }、RAID 0 (ストライプ { $unit })
+path-file = { $path }、{ $system } 上のテストファイル (クラスター { $cluster })
+path-cached = { $path }、ライトバックキャッシュ { $memory }
+path-contents = { $path }、データ内容を保持
+path-contents-some = { $path }、データ内容を一部を除いて保持
+path-delayed = { $path }、遅延を追加 (読み込み { $read }、書き込み { $write })
+path-null = 仮想時間、ホストなし
+
+# What a drive tells of its health
+health-of = { $value } ({ $counter })
+health-test = { $kind }: { $status }
+health-test-at = { $kind }: { $status }、{ $hours } 時間目
+health-error-rate = { $rate } (新品: 100)
+health-used-of-model = モデルに定めたフラッシュ寿命に対する消去回数
+count-of-model = モデル作成時からの累計
+count-host-bytes = ホストの書き込みバイト数、モデル作成時からの累計
+count-pages = 書き込みページ数 (パディングと移動を含む)、モデル作成時からの累計
+count-units = { $counter }、512,000 バイト単位で { $units }
+count-attribute = 属性 { $id } { $name }、生の値 { $raw }
+count-attribute-no-unit = 属性 { $id } { $name }、生の値 { $raw }、単位不明
+count-attribute-unlisted = 属性 { $id } { $name }、生の値 { $raw }、単位不明 (smartctl のデータベースにないドライブ)
+count-sectors-written = Device Statistics ログ、書き込み { $sectors } 論理セクター
+count-sectors-read = Device Statistics ログ、読み込み { $sectors } 論理セクター
+count-gigabytes = { $kind }エラーカウンター、処理量 { $gigabytes } GB

@@ -131,7 +131,7 @@ fn a_drive_that_calls_itself_a_script_stays_text() {
             .target
             .identity
             .insert(evil.to_owned(), evil.to_owned());
-        result.target.path = evil.to_owned();
+        result.target.path = base::message::Message::as_it_stands(evil);
         result.environment.command.push(evil.to_owned());
         result.environment.drivelab = evil.to_owned();
         result.warnings = vec![base::message::Message::as_it_stands(evil)];

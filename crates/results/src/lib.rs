@@ -169,6 +169,7 @@ impl RunResult {
         let marks = (self.charts.iter_mut()).flat_map(|chart| &mut chart.marks);
         let of_marks = marks.map(|mark| &mut mark.label);
         let said = self.notes.iter_mut().chain(&mut self.warnings).chain(early);
+        let said = said.chain([&mut self.target.path]);
         (said.chain(of_figures).chain(of_health)).chain(of_marks)
     }
 
@@ -328,7 +329,9 @@ pub struct TargetRecord {
     pub state: String,
     /// How I/Os were issued: `io_uring, direct, registered buffers and file, single issuer`; `psync, direct, O_SYNC`;
     /// `modelled host linux-uring`.
-    pub path: String,
+    #[serde(with = "message::one")]
+    #[schemars(with = "String")]
+    pub path: Message,
     /// How far its long responses were verified against a real drive; absent for a real one, and in results from before
     /// this was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]

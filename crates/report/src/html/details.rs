@@ -222,8 +222,8 @@ fn how_one(page: &Page, subject: usize, result: &RunResult) -> Markup {
     let mut environment = vec![fact("drivelab".to_owned(), &result.environment.drivelab)];
     let host = result.environment.host.iter();
     environment.extend(host.map(|(key, value)| fact(page.texts.fact(key), value)));
-    let said = |text: &str| page.texts.condition(text);
-    environment.push(fact(page.say("issued"), &said(&result.target.path)));
+    let path = page.texts.message(&result.target.path);
+    environment.push(fact(page.say("issued"), &path));
     let state = page.texts.drive_state(&result.target.state);
     environment.push(fact(page.say("state-before"), &state));
     html! {

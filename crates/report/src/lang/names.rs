@@ -1,4 +1,4 @@
-//! Names in the report's language: the states of drives, scales.
+//! Names in the report's language: the states of drives, scales, facts.
 //!
 //! They are written once, in English, and others look for them: a state in a target's name. So each is read by the parser
 //! of what it is ([`base::state`], [`base::method`]) and said part by part, by key. What its parser does not know stays
@@ -19,6 +19,17 @@ impl Texts {
     /// The scale of a run as it is recorded, with the settings that were changed.
     pub(crate) fn recorded_scale(&self, text: &str) -> String {
         self.known(base::method::told_scale(text), text)
+    }
+
+    /// The value of a fact about a drive.
+    pub(crate) fn fact_value(&self, text: &str) -> String {
+        let key = match text {
+            "yes" => "fact-value-yes",
+            "no" => "fact-value-no",
+            results::DATA_SHEET => "fact-value-data-sheet",
+            _ => return text.to_owned(),
+        };
+        self.say(key)
     }
 
     fn known(&self, said: Option<Message>, text: &str) -> String {
@@ -81,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn states_and_scales_are_said_in_the_report_s_language() {
+    fn states_scales_and_facts_are_said_in_the_report_s_language() {
         let (japanese, english) = (Texts::new(Lang::Ja), Texts::new(Lang::En));
         for (state, said) in [
             ("fresh", "新品"),
@@ -111,5 +122,8 @@ mod tests {
             assert_eq!(japanese.recorded_scale(scale), said);
             assert_eq!(english.recorded_scale(scale), scale);
         }
+        assert_eq!(japanese.fact_value("no"), "いいえ");
+        let flash = "BiCS5 TLC, 112 layers";
+        assert_eq!(japanese.fact_value(flash), flash);
     }
 }

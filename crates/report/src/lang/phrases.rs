@@ -1,29 +1,10 @@
-//! What names, and is not said by key: phases, states as they are typed, what drives and paths say of themselves.
+//! Names of phases.
 //!
-//! These words are written once and looked for by others: a phase's name by a script, a state in a target's name. They
-//! come in few forms: a state is some phrases with commas between, each with a number in its place, and a phase is a
-//! word or two of the method's own before a word that all methods share. What has no form that is known here stays as
-//! it is: half a translation would be worse than none.
-
-use std::sync::LazyLock;
+//! They are written once and looked for by others, as by a script. A phase is a word or two of the method's own before a
+//! word that all methods share. What has no form that is known here stays as it is: half a translation would be worse
+//! than none.
 
 use super::{Lang, Texts};
-
-/// The forms of sentences and their Japanese, in the order in which they are tried.
-static SENTENCES: LazyLock<Vec<(&str, &str)>> =
-    LazyLock::new(|| forms(include_str!("../../assets/text/said.ja")));
-
-/// Forms of sentences and their Japanese, from a file of pairs of lines; empty lines stand between pairs, and a number
-/// sign begins a comment. `{}` is a place for anything, `{#}` for what begins with a
-/// digit, `{.}` for one word.
-fn forms(file: &str) -> Vec<(&str, &str)> {
-    let is_text = |line: &&str| !line.is_empty() && !line.starts_with('#');
-    let lines: Vec<&str> = file.lines().filter(is_text).collect();
-    lines
-        .chunks_exact(2)
-        .map(|pair| (pair[0], pair[1]))
-        .collect()
-}
 
 /// Phrases with places for what differs; what stands in a place is a phrase again.
 const PHRASES: &[(&str, &str)] = &[
@@ -51,10 +32,6 @@ const PHRASES: &[(&str, &str)] = &[
     ("watch {}", "{1} の監視"),
     ("read", "読み込み"),
     ("write", "書き込み"),
-    // What a drive or its sheet says of itself.
-    ("yes", "はい"),
-    ("no", "いいえ"),
-    ("modelled host {}", "ホストモデル {1}"),
     ("{} run {} (discarded)", "{1} {2} 回目 (集計対象外)"),
     ("{} run {}", "{1} {2} 回目"),
     ("{} region {}", "{1} 領域 {2}"),
@@ -72,7 +49,6 @@ const PHRASES: &[(&str, &str)] = &[
     ("flush after {}", "{1} の後のフラッシュ"),
     ("pace of writes", "書き込みの間隔"),
     ("beside a load", "負荷時"),
-    ("data sheet", "データシート"),
 ];
 
 /// Words of a phase's name that no figure has.
@@ -87,33 +63,9 @@ const WORDS: [(&str, &str); 7] = [
     ("round", "ラウンド"),
 ];
 
-/// So many words are at most a name or a condition, more are a sentence.
-const SHORT: usize = 6;
-
 /// The name of a phase as a report in this language says it.
 pub fn phase(name: &str, lang: Lang) -> String {
     Texts::new(lang).phase(name)
-}
-
-/// The Japanese of the first form that the text has, with what stands in its places put through `within`.
-fn filled_form(
-    forms: &[(&str, &str)],
-    text: &str,
-    within: &dyn Fn(&str) -> String,
-) -> Option<String> {
-    // What has words of its own is not another's place and the rest.
-    let own = forms
-        .iter()
-        .find(|(form, _)| *form == text && !form.contains('{'));
-    if let Some((_, japanese)) = own {
-        return Some((*japanese).to_owned());
-    }
-    let mut found = forms
-        .iter()
-        .filter_map(|(form, japanese)| Some((places(form, text)?, *japanese)));
-    let (places, japanese) = found.next()?;
-    let places: Vec<String> = places.into_iter().map(within).collect();
-    Some(filled(japanese, &places))
 }
 
 impl Texts {
@@ -133,32 +85,6 @@ impl Texts {
             return text.to_owned();
         }
         said
-    }
-
-    /// What a drive, a path or a statistic says, in the report's language; as it is where its form is not known.
-    pub(crate) fn said(&self, text: &str) -> String {
-        match self.lang {
-            Lang::En => text.to_owned(),
-            Lang::Ja => self.sentence(text).unwrap_or_else(|| {
-                // A sentence of which only some words are known stays as it is.
-                let is_short = text.split(' ').count() <= SHORT;
-                if is_short {
-                    self.condition(text)
-                } else {
-                    text.to_owned()
-                }
-            }),
-        }
-    }
-
-    fn sentence(&self, text: &str) -> Option<String> {
-        let found = filled_form(&SENTENCES, text, &|within| self.said(within));
-        if found.is_some() {
-            return found;
-        }
-        // What a method says of a part of its work begins with that part's name.
-        let (of, rest) = text.split_once(": ")?;
-        Some(format!("{}: {}", self.phase(of), self.sentence(rest)?))
     }
 
     /// The name of a phase, in the report's language.
@@ -288,21 +214,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_drive_says_of_itself_is_said_in_japanese() {
+    fn a_word_has_another_sense_in_a_figure_s_name() {
         let japanese = Texts::new(Lang::Ja);
-        for (english, said) in [
-            ("no", "いいえ"),
-            (
-                "Samsung MEX (S4LN045X01-8030), three Cortex-R4 at 400 MHz",
-                "Samsung MEX (S4LN045X01-8030)、Cortex-R4 3 コア、400 MHz",
-            ),
-        ] {
-            assert_eq!(japanese.said(english), said);
-        }
-        assert_eq!(
-            japanese.figure("system.start.bandwidth").split(' ').nth(1),
-            Some("アプリ起動")
-        );
+        let bandwidth = japanese.figure("system.start.bandwidth");
+        assert_eq!(bandwidth.split(' ').nth(1), Some("アプリ起動"));
         assert_eq!(japanese.figure("read.start"), "読み込み 始端");
     }
 
@@ -318,26 +233,10 @@ mod tests {
             ("write the first part", "書き込み 先頭部"),
             ("file-server qd32 ramp", "ファイルサーバー QD32 (助走)"),
             ("beside a load", "負荷時"),
-            ("data sheet", "データシート"),
             ("full-system game 3", "システム全体 ゲーム 3"),
         ] {
             assert_eq!(japanese.phase(english), said);
             assert_eq!(Texts::new(Lang::En).phase(english), english);
-        }
-    }
-
-    #[test]
-    fn every_sentence_has_a_japanese_form_with_the_same_places_and_stands_once() {
-        let mut seen = std::collections::BTreeSet::new();
-        for (form, japanese) in SENTENCES.iter() {
-            assert!(seen.insert(form), "twice: {form}");
-            assert!(!japanese.is_ascii(), "no Japanese below: {form}");
-            let asked = form.matches('{').count();
-            for place in 1..=asked {
-                let place = format!("{{{place}}}");
-                assert_eq!(japanese.matches(&place).count(), 1, "{form}: {place}");
-            }
-            assert_eq!(japanese.matches('{').count(), asked, "{form}");
         }
     }
 
