@@ -25,6 +25,7 @@ pub mod method;
 pub mod nearest;
 pub mod null;
 pub mod pauses;
+pub mod phase_name;
 pub mod printable;
 pub mod record;
 pub mod result;

@@ -1,16 +1,54 @@
-//! Names in the report's language: the states of drives, scales, facts.
+//! Names in the report's language: phases, the states of drives, scales, facts.
 //!
-//! They are written once, in English, and others look for them: a state in a target's name. So each is read by the parser
-//! of what it is ([`base::state`], [`base::method`]) and said part by part, by key. What its parser does not know stays
-//! as it is.
+//! They are written once, in English, and others look for them: a phase's name a script, a state in a target's name. So
+//! each is read by the parser of what it is ([`base::phase_name`], [`base::state`], [`base::method`]) and said part by
+//! part, by key. What its parser does not know stays as it is.
 
 use analysis::group::Groups;
 use base::message::Message;
+use base::phase_name::{Part, parts};
 use results::RunResult;
 
 use super::{Lang, Texts};
 
+/// The name of a phase as a report in this language says it.
+pub fn phase(name: &str, lang: Lang) -> String {
+    Texts::new(lang).phase(name)
+}
+
 impl Texts {
+    /// The name of a phase, in the report's language.
+    pub(crate) fn phase(&self, name: &str) -> String {
+        if self.lang == Lang::En {
+            return name.to_owned();
+        }
+        // A phase of one of several targets begins with that one's name.
+        if let Some((of, phase)) = name.split_once(": ") {
+            return format!("{}: {}", self.figure(of), self.phase(phase));
+        }
+        let parts: Vec<String> = parts(name)
+            .iter()
+            .map(|part| self.phase_part(part))
+            .collect();
+        parts.join(" ")
+    }
+
+    fn phase_part(&self, part: &Part) -> String {
+        let (key, places) = match part {
+            Part::Word(word) => return self.figure(word),
+            Part::Form { key, places } => (key, places),
+        };
+        let places = places.iter().map(|(place, what)| {
+            let said = match *place {
+                "n" => (*what).to_owned(),
+                _ => self.phase(what),
+            };
+            ((*place).to_owned(), said.into())
+        });
+        self.filled(key, places)
+            .unwrap_or_else(|| (*key).to_owned())
+    }
+
     /// A drive's state as it is recorded.
     pub(crate) fn drive_state(&self, text: &str) -> String {
         self.known(base::state::told(text), text)
@@ -125,5 +163,27 @@ mod tests {
         assert_eq!(japanese.fact_value("no"), "いいえ");
         let flash = "BiCS5 TLC, 112 layers";
         assert_eq!(japanese.fact_value(flash), flash);
+    }
+
+    #[test]
+    fn names_of_phases_are_said_in_the_report_s_language() {
+        let japanese = Texts::new(Lang::Ja);
+        for (english, said) in [
+            (
+                "seq1m-q8t1 read run 0 (discarded)",
+                "SEQ1M Q8T1 読み込み 0 回目 (集計対象外)",
+            ),
+            ("read region 005", "読み込み 領域 005"),
+            ("write the first part", "書き込み 先頭部"),
+            ("file-server qd32 ramp", "ファイルサーバー QD32 (助走)"),
+            ("flush after write run 2", "書き込み 2 回目の後のフラッシュ"),
+            ("reads over 1 GiB warm-up", "1 GiB の範囲の読み込み (助走)"),
+            ("fat32: make the iso folder", "fat32: ISO フォルダーの作成"),
+            ("beside a load", "負荷時"),
+            ("full-system game 3", "システム全体 ゲーム 3"),
+        ] {
+            assert_eq!(japanese.phase(english), said);
+            assert_eq!(Texts::new(Lang::En).phase(english), english);
+        }
     }
 }
