@@ -12,6 +12,7 @@
 
 use base::chart::{Chart, Curve, Mark, designs};
 use base::io::Op;
+use base::message::{Argument, Message};
 use base::record::{JobRecord, PhaseRecord};
 use base::time::Duration;
 use results::{ChangePoint, RunResult};
@@ -99,9 +100,14 @@ fn mark_of(curve: &Curve, change: &Change, unit: &str) -> Mark {
         curve: Some(curve.name.clone()),
         x: curve.x[change.index],
         y: after,
-        label: format!(
-            "{}: level from {before:.4} to {after:.4} {unit}",
-            curve.name
+        label: Message::new(
+            "mark-level",
+            [
+                ("curve", Argument::Phase(curve.name.clone())),
+                ("before", format!("{before:.4}").into()),
+                ("after", format!("{after:.4}").into()),
+                ("unit", unit.into()),
+            ],
         ),
     }
 }

@@ -7,6 +7,7 @@
 //! one ([`tails`](crate::tails)).
 
 use base::message::Message;
+use base::method::told_scale;
 use base::result::Figure;
 use results::TargetRecord;
 use results::comparison::ConditionDifference;
@@ -43,8 +44,14 @@ pub fn differences(here: Made, there: Made) -> Vec<ConditionDifference> {
         ("span", [a.span.clone(), b.span.clone()]),
         ("data", [a.data.clone(), b.data.clone()]),
         ("alignment", as_it_stands(&a.alignment, &b.alignment)),
-        ("state", as_it_stands(&a.state, &b.state)),
-        ("scale", as_it_stands(&a.scale, &b.scale)),
+        (
+            "state",
+            [&a.state, &b.state].map(|of| or_as_it_stands(base::state::told(of), of)),
+        ),
+        (
+            "scale",
+            [&a.scale, &b.scale].map(|of| or_as_it_stands(told_scale(of), of)),
+        ),
         ("unit", as_it_stands(&here.figure.unit, &there.figure.unit)),
         (
             "statistic",
@@ -54,7 +61,7 @@ pub fn differences(here: Made, there: Made) -> Vec<ConditionDifference> {
             "method version",
             [here, there].map(|made| Message::as_it_stands(made.version.to_string())),
         ),
-        ("tail", [own, other].map(Message::as_it_stands)),
+        ("tail", [own, other]),
     ];
     // A result of before has the sentence without its key.
     let is_itself = std::ptr::eq(here.figure, there.figure);
@@ -72,12 +79,16 @@ pub fn differences(here: Made, there: Made) -> Vec<ConditionDifference> {
 }
 
 /// Whose tail a figure is of; the same for all that are of none.
-fn tail_words(made: &Made) -> &'static str {
+fn tail_words(made: &Made) -> Message {
     match (made.figure.is_of_the_tail(), made.is_modelled_tail()) {
-        (false, _) => "",
-        (true, false) => "measured",
-        (true, true) => "modelled",
+        (false, _) => Message::default(),
+        (true, false) => Message::of("tail-measured"),
+        (true, true) => Message::of("tail-modelled"),
     }
+}
+
+fn or_as_it_stands(told: Option<Message>, text: &str) -> Message {
+    told.unwrap_or_else(|| Message::as_it_stands(text))
 }
 
 /// True where the states of the two drives differ only in that one of them is not known.

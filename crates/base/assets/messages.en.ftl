@@ -406,3 +406,162 @@ made-by-tool = as { $tool } computes it
 made-by-tool-of-runs = as { $tool } computes it from { $n } runs
 why-import-zero = the file has 0: the test failed or was skipped
 why-import-negative = the file has { $value }: it was not measured
+
+# Marks in charts
+mark-worst = { $op } of { $size } at { $at }: { $took }, beside { $reads } reads and { $writes } writes
+mark-level = { $curve }: level from { $before } to { $after } { $unit }
+mark-steady = steady over rounds { $first } to { $last }
+mark-desktop = the desktop, after { $time }
+
+# States of drives and the scale of a run, as they are typed
+state-of = { $states }
+state-since = { $state }, carried over after { $runs }
+state-unknown = unknown
+state-none = none
+state-fresh = fresh
+state-full-in-order = full-in-order
+state-in-order = { $percent }%-in-order
+state-steady-random = steady-random
+state-steady-random-part = steady-random:{ $percent }%
+state-trimmed = trimmed
+state-idle = idle={ $time }
+state-age = age={ $time }
+state-on = power-on={ $time }
+state-just-on = power-on=0s
+state-wear = wear={ $percent }%
+state-temperature = temperature={ $celsius }C
+time-days = { $n }d
+time-hours = { $n }h
+time-minutes = { $n }min
+time-seconds = { $n }s
+time-milliseconds = { $n }ms
+time-microseconds = { $n }us
+time-nanoseconds = { $n }ns
+scale-of = { $parts }
+scale-quick = quick
+scale-default = default
+scale-full = full
+tail-measured = measured
+tail-modelled = modelled
+
+# How I/Os reach a drive
+path-host = modelled host { $host }
+path-raid0 = modelled host { $host }, RAID 0 with stripes of { $unit }
+path-file = { $path }, test file on { $system } in clusters of { $cluster }
+path-cached = { $path }, write-back cache of { $memory }
+path-contents = { $path }, contents kept
+path-contents-some = { $path }, contents kept, not all of them
+path-delayed = { $path }, reads { $read } and writes { $write } later
+path-null = virtual time, no host
+
+# What a drive tells of its health
+health-of = { $value } ({ $counter })
+health-test = { $kind }: { $status }
+health-test-at = { $kind }: { $status }, at { $hours } h
+health-error-rate = { $rate } (new: 100)
+health-used-of-model = erases of the life that its file gives its flash
+count-of-model = counted by the model since it was made
+count-host-bytes = bytes of the host's writes, counted by the model since it was made
+count-pages = pages programmed, with padding and moves, counted by the model since it was made
+count-units = { $counter }, { $units } units of 512,000 bytes
+count-attribute = attribute { $id } { $name }, raw { $raw }
+count-attribute-no-unit = attribute { $id } { $name }, raw { $raw }, unit unknown
+count-attribute-unlisted = attribute { $id } { $name }, raw { $raw }, unit unknown: the drive is not in smartctl's database
+count-sectors-written = device statistics, { $sectors } logical sectors written
+count-sectors-read = device statistics, { $sectors } logical sectors read
+count-gigabytes = { $kind } error counters, { $gigabytes } GB processed
+
+# Names of phases: the vocabulary that base::phase_name reads. Results hold these names: they are never reworded
+phase-name-run = run { $n }
+phase-name-run-discarded = run { $n } (discarded)
+phase-name-ramp = ramp
+phase-name-warm-up = warm-up
+phase-name-round = round { $n }
+phase-name-burst = burst { $n }
+phase-name-region = region { $n }
+phase-name-point = point { $n }
+phase-name-point-seek = point { $n } seek
+phase-name-first-part = the first part
+phase-name-last-part = the last part
+phase-name-other-part = the rest
+phase-name-in-order = in order
+phase-name-at-random = at random
+phase-name-access-time = access time
+phase-name-saturated = saturated
+phase-name-reads = reads
+phase-name-writes = writes
+phase-name-reads-over = reads over { $n } { $word }
+phase-name-reads-alone = reads alone
+phase-name-reads-beside = reads beside { $name }
+phase-name-beside = beside { $name }
+phase-name-beside-load = beside a load
+phase-name-load = load
+phase-name-pace = pace
+phase-name-pace-of = pace of { $name }
+phase-name-watch = watch { $name }
+phase-name-restore-image = restore the image
+phase-name-make-file = make the file
+phase-name-fill-test-file = fill the test file
+phase-name-make-folder = make the { $word } folder
+phase-name-copy-folder = copy the { $word } folder
+phase-name-iso = iso
+phase-name-program = program
+phase-name-precondition = precondition
+phase-name-purge = purge
+phase-name-refill = refill
+phase-name-use-up-to = use up to { $n } %
+phase-name-write-pass = write pass { $n }
+phase-name-read-everything = read everything
+phase-name-look = look { $n }
+phase-name-look-end = look at the end
+phase-name-read-back = read back { $name }
+phase-name-overwrite = overwrite
+phase-name-overwrite-before-cut = overwrite before a power cut
+phase-name-overwrite-unflushed = overwrite without a flush
+phase-name-read-overwritten = read overwritten
+phase-name-read-after-cut = read after a power cut
+phase-name-read-unflushed = read what was not flushed
+phase-name-read-after-days = read after { $n } days
+phase-name-lies = lies until { $n } days old
+phase-name-days = { $n } days
+phase-name-rest = rest
+phase-name-rest-number = rest { $n }
+phase-name-rest-of = rest of { $n } s
+phase-name-rest-of-time = rest rest-{ $n }
+phase-name-rest-after = rest after { $name }
+phase-name-rest-before = rest before
+phase-name-rest-before-name = rest before { $name }
+phase-name-after-rest = after rest-{ $n }
+phase-name-after-seconds = after { $n } s
+phase-name-pause = pause { $n }
+phase-name-flush-after = flush after { $name }
+phase-name-fill-zone = fill zone { $n }
+phase-name-fill-to-read = fill to read
+phase-name-settle = settle before { $name }
+phase-name-touch = touch before { $name }
+phase-name-write-zones = write in { $n } zones
+phase-name-append = append at depth { $n }
+phase-name-reset = reset
+phase-name-reset-zones = reset zones
+phase-name-reset-before = reset before
+phase-name-reset-behind = reset behind
+phase-name-reset-after = reset after { $name }
+phase-name-finish = finish
+phase-name-open = open
+phase-name-close = close
+phase-name-reset-filled = reset filled
+phase-name-reset-empty = reset empty
+phase-name-reset-touched = reset touched
+phase-name-reset-finished = reset finished
+phase-name-reset-written = reset written
+phase-name-reset-read = reset read
+phase-name-finish-touched = finish touched
+phase-name-random = random
+phase-name-warm = warm
+phase-name-replay = replay
+phase-name-load-number = load { $n }
+phase-name-rest-after-start = rest after start { $n }
+phase-name-jpeg = jpeg-{ $n }
+phase-name-video = video-{ $n }
+phase-name-at-share = at-{ $n }
+phase-name-stated = stated

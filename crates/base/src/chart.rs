@@ -10,6 +10,8 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::message::{self, Message};
+
 pub mod designs;
 
 /// A text in the languages of a report.
@@ -311,8 +313,10 @@ pub struct Mark {
     pub x: f64,
     /// Position on the y axis.
     pub y: f64,
-    /// A description: `write 4 KiB at 12.3 GB, 212 ms, beside 31 reads`.
-    pub label: String,
+    /// A description: `write of 4 KiB at 12.3 GB: 212 ms, beside 31 reads and 0 writes`.
+    #[serde(with = "message::one")]
+    #[schemars(with = "String")]
+    pub label: Message,
 }
 
 /// A chart as stored: with its design, or, in results of the first version of the schema, with a word for it.
@@ -401,7 +405,7 @@ mod tests {
                 curve: Some("read".to_owned()),
                 x: 1.0,
                 y: 2.0,
-                label: "a step".to_owned(),
+                label: Message::as_it_stands("a step"),
             }],
             ..Chart::new(
                 "alone.rate",

@@ -59,8 +59,16 @@ impl HealthReading {
                 std::iter::once(reason).chain(remedy).collect()
             }
             HealthReading::Read { health } => {
+                let health = &mut **health;
+                let counts = [
+                    &mut health.host_read,
+                    &mut health.host_written,
+                    &mut health.nand_written,
+                ];
+                let counts = counts.into_iter().flatten().map(|count| &mut count.of);
                 let warnings = health.critical_warnings.iter_mut();
-                warnings.chain(&mut health.remarks).collect()
+                let said = warnings.chain(&mut health.remarks).chain(counts);
+                said.chain(&mut health.percentage_used_of).collect()
             }
         }
     }
@@ -105,7 +113,9 @@ pub struct ByteCount {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Bytes>,
     /// Which counter, with its raw value and unit: `attribute 241 Host_Writes_32MiB, raw 1024`.
-    pub of: String,
+    #[serde(with = "message::one")]
+    #[schemars(with = "String")]
+    pub of: Message,
 }
 
 /// A self-test of the drive's own.
@@ -181,8 +191,13 @@ pub struct Health {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percentage_used: Option<f64>,
     /// Which counter the used endurance comes from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub percentage_used_of: Option<String>,
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "message::text"
+    )]
+    #[schemars(with = "Option<String>")]
+    pub percentage_used_of: Option<Message>,
     /// Mean number of erases of a block (modelled drives).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_erases: Option<f64>,
@@ -300,7 +315,7 @@ mod tests {
         assert_eq!(health.sample(Duration::ZERO), None);
         health.host_written = Some(ByteCount {
             bytes: None,
-            of: "attribute 241, unit unknown".to_owned(),
+            of: Message::as_it_stands("attribute 241, unit unknown"),
         });
         assert_eq!(health.sample(Duration::ZERO), None);
         health.temperature_celsius = Some(31);

@@ -116,6 +116,7 @@ written_alike!(
     &str,
     String,
     &String,
+    u16,
     u32,
     u64,
     usize,
@@ -319,7 +320,7 @@ mod tests {
             // Of places with marks between them alone nothing is to be translated.
             let has_words = text.split("{ $").any(|piece| {
                 let words = piece.split_once(" }").map_or(piece, |(_, rest)| rest);
-                words.contains(|c: char| c.is_alphabetic())
+                words.contains(char::is_lowercase)
             });
             assert!(!has_words || !text.is_ascii(), "{key}: {text}");
             let english = seen
@@ -376,7 +377,9 @@ mod tests {
         let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut all = String::new();
         sources(&crates, &mut all);
-        for (key, _) in sentences(ENGLISH) {
+        // The vocabulary of phases is not said by key, but read.
+        let keys = sentences(ENGLISH).map(|(key, _)| key);
+        for key in keys.filter(|key| !key.starts_with(crate::phase_name::VOCABULARY)) {
             assert!(all.contains(&format!("\"{key}\"")), "nobody says {key}");
         }
     }

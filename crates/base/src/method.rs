@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bench::{Bench, Stopped};
 use crate::input::{BadInput, Inputs};
+use crate::message::{Argument, Message};
 use crate::result::MethodOutput;
 use crate::size::Bytes;
 use crate::target::Info;
@@ -250,6 +251,25 @@ impl Scale {
             Scale::Full => "full",
         }
     }
+
+    fn said(self) -> Message {
+        Message::of(match self {
+            Scale::Quick => "scale-quick",
+            Scale::Default => "scale-default",
+            Scale::Full => "scale-full",
+        })
+    }
+}
+
+/// A recorded scale as a sentence with its key; the settings that were changed stay as they are typed. Nothing where
+/// the text begins with no scale.
+pub fn told_scale(text: &str) -> Option<Message> {
+    let mut parts = text.split(", ");
+    let first = parts.next()?;
+    let scale = Scale::ALL.into_iter().find(|scale| scale.name() == first)?;
+    let settings = parts.map(Message::as_it_stands);
+    let parts = Argument::list(std::iter::once(scale.said()).chain(settings).collect());
+    Some(Message::new("scale-of", [("parts", parts)]))
 }
 
 /// What the time of a run is made of: upper bounds. How long the last two take depends on the drive.

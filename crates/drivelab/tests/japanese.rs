@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use base::interrupt::Interrupt;
 use base::method::Scale;
 use lab::progress::Silent;
@@ -14,12 +17,26 @@ use stats::repeat::Repeat;
 use targets::Consent;
 
 /// Drives of each kind that writes its own notes.
-const DRIVES: [&str; 4] = [
+const DRIVES: [&str; 5] = [
     "model:samsung-840-evo-750gb",
     "model:hgst-deskstar-nas-hdn724030-3tb",
     "model:ocz-core-v2-30gb",
+    "model:wd-ultrastar-dc-zn540-1tb",
     "null:?size=64GiB",
 ];
+
+/// Each method with its results on those drives that it can be run on.
+static MEASURED: LazyLock<Vec<(&str, Vec<RunResult>)>> = LazyLock::new(|| {
+    let methods = lab::listing::methods().methods.into_iter();
+    let on_drives = |name| {
+        DRIVES
+            .iter()
+            .filter_map(move |target| measured(name, target))
+    };
+    methods
+        .map(|of| (of.id, on_drives(of.id).collect()))
+        .collect()
+});
 
 /// So many English words in a row are a sentence; names of products have fewer, or capitals.
 const SENTENCE: usize = 3;
@@ -104,20 +121,32 @@ fn is_japanese(c: char) -> bool {
 fn no_sentence_of_the_other_language_stands_in_a_report_of_any_method() {
     let mut found = Vec::new();
     let mut methods_seen = 0;
-    for method in lab::listing::methods().methods {
-        let name = method.id;
-        let results: Vec<RunResult> = DRIVES
-            .iter()
-            .filter_map(|target| measured(name, target))
-            .collect();
+    for (name, results) in MEASURED.iter() {
         methods_seen += usize::from(!results.is_empty());
-        let japanese = rendered(&results, Lang::Ja).into_iter();
+        let japanese = rendered(results, Lang::Ja).into_iter();
         let mut sentences: Vec<String> =
             japanese.filter(|line| english(line) >= SENTENCE).collect();
-        let english = rendered(&results, Lang::En).into_iter();
+        let english = rendered(results, Lang::En).into_iter();
         sentences.extend(english.filter(|line| line.contains(is_japanese)));
         found.extend(sentences.into_iter().map(|line| format!("{name}: {line}")));
     }
     assert!(methods_seen > 35, "only {methods_seen} methods were run");
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn every_phase_that_a_method_runs_has_a_name_in_japanese() {
+    let phases = MEASURED.iter().flat_map(|(_, results)| results);
+    let names: BTreeSet<&str> = (phases.flat_map(|result| &result.phases))
+        .map(|phase| phase.name.as_str())
+        .collect();
+    assert!(names.len() > 500, "only {} names", names.len());
+    let said = names
+        .iter()
+        .map(|name| (name, report::phase(name, Lang::Ja)));
+    let unknown: Vec<String> = said
+        .filter(|(_, said)| english(said) > 0)
+        .map(|(name, said)| format!("{name}: {said}"))
+        .collect();
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
 }

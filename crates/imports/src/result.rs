@@ -128,7 +128,7 @@ fn target(
         kind: TargetKind::Real,
         identity,
         state: STATE.to_owned(),
-        path: from.tool.clone(),
+        path: Message::as_it_stands(&from.tool),
         ..TargetRecord::default()
     }
 }

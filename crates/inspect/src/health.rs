@@ -215,7 +215,7 @@ fn used_endurance(health: &mut Health, used: Option<u64>, of: &str) {
         Some(255) => health.signs.push(Sign::EnduranceUnclear),
         Some(used @ 0..=254) => {
             health.percentage_used = Some(percent(used));
-            health.percentage_used_of = Some(of.to_owned());
+            health.percentage_used_of = Some(Message::as_it_stands(of));
         }
         _ => {}
     }

@@ -4,8 +4,8 @@
 //! accordingly, and the drive is built from the changed name and the run's seed, so that everything else stays the
 //! same. Real drives are never rebuilt.
 
+use base::state::State;
 use base::time::Duration;
-use sim::state::State;
 
 use crate::error::LabError;
 use targets::Opened;

@@ -172,7 +172,7 @@ fn so_far(record: &PhaseRecord) -> Chart {
         curve: Some(Op::Read.name().to_owned()),
         x: at.as_secs_f64(),
         y: read_by(at.as_secs_f64()).max(1e-6),
-        label: format!("the desktop, after {at}"),
+        label: Message::new("mark-desktop", [("time", (*at).into())]),
     });
     Chart {
         key: "boot.volume".to_owned(),

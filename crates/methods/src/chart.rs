@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 
 use base::chart::{Chart, Curve, Mark, designs};
 use base::io::Op;
+use base::message::{Argument, Message};
 use base::record::{JobRecord, Latencies, WorstIo};
 
 /// Buckets a decade of a drawn histogram: the record's own are far finer than a picture can show.
@@ -155,14 +156,16 @@ fn mark(io: &WorstIo) -> Mark {
         curve: None,
         x: io.at.as_secs_f64(),
         y: io.felt.as_millis_f64(),
-        label: format!(
-            "{} of {} at {}: {}, beside {} reads and {} writes",
-            io.op.name(),
-            io.len,
-            io.offset,
-            io.felt,
-            io.beside_reads,
-            io.beside_writes
+        label: Message::new(
+            "mark-worst",
+            [
+                ("op", Argument::Phase(io.op.name().to_owned())),
+                ("size", io.len.into()),
+                ("at", io.offset.into()),
+                ("took", io.felt.into()),
+                ("reads", io.beside_reads.into()),
+                ("writes", io.beside_writes.into()),
+            ],
         ),
     }
 }

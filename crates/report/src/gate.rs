@@ -22,7 +22,7 @@ pub(crate) fn figure(requirement: &GatedRequirement, texts: &Texts) -> String {
     let number = |value: f64| number::value(value, &requirement.unit);
     let Some(value) = requirement.value else {
         let why = requirement.why_not.as_ref();
-        return match why.map(|why| texts.told(why)) {
+        return match why.map(|why| texts.message(why)) {
             Some(why) => texts.with("no-value-why", &[("why", &why)]),
             None => texts.say("no-value-unsaid"),
         };

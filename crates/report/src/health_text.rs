@@ -25,17 +25,17 @@ pub fn health_text(told: &Told, beside: &[(&str, String)], lang: Lang) -> Health
     };
     HealthText {
         condition: texts.with("health-told", &[("condition", &word)]),
-        reasons: (told.reasons.iter().map(|why| texts.told(why)))
-            .chain(told.remedy.iter().map(|remedy| texts.told(remedy)))
+        reasons: (told.reasons.iter().map(|why| texts.message(why)))
+            .chain(told.remedy.iter().map(|remedy| texts.message(remedy)))
             .collect(),
         rows: (told
             .rows
             .iter()
-            .map(|(name, value)| (name_of(name), texts.told(value))))
+            .map(|(name, value)| (name_of(name), texts.message(value))))
         .chain(
             beside
                 .iter()
-                .map(|(name, value)| (name_of(name), texts.said(value))),
+                .map(|(name, value)| (name_of(name), texts.fact_value(value))),
         )
         .collect(),
     }

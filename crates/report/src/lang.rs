@@ -2,8 +2,8 @@
 //!
 //! A text is a message in a Fluent file (`assets/text/*.ftl`), found by its key; both languages have
 //! the same keys, which a test walks. What methods, the lab and plans say (notes, warnings, reasons, forecasts) has keys,
-//! too, and its words in both languages stand in [`base::message`]. Names of phases, states and what drives say of
-//! themselves are still said by their English forms ([`phrases`]).
+//! too, and its words in both languages stand in [`base::message`]. Names of phases and states, which are stored in
+//! English, are read by their parsers and said part by part ([`names`]). No sentence is looked up by its English wording.
 
 use base::result::Better;
 use base::statistic::Statistic;
@@ -14,10 +14,11 @@ use unic_langid::LanguageIdentifier;
 use analysis::key;
 
 mod message;
-mod phrases;
+mod names;
+mod spaces;
 
 pub use message::{message, plan_title};
-pub use phrases::phase;
+pub use names::phase;
 
 const ENGLISH: &str = include_str!("../assets/text/en.ftl");
 const JAPANESE: &str = include_str!("../assets/text/ja.ftl");
@@ -147,7 +148,7 @@ impl Texts {
             .format_pattern(pattern, Some(&arguments), &mut errors);
         Some(match self.lang {
             Lang::En => text.into_owned(),
-            Lang::Ja => phrases::spaced(&text),
+            Lang::Ja => spaces::spaced(&text),
         })
     }
 
@@ -168,7 +169,7 @@ impl Texts {
 
     /// How much of the original's counts and times a run took.
     pub(crate) fn scale(&self, scale: base::method::Scale) -> String {
-        self.condition(scale.name())
+        self.recorded_scale(scale.name())
     }
 
     /// A figure's name for people, from its dotted key: known parts are translated, the name of a
@@ -213,7 +214,7 @@ impl Texts {
         // A chart's key has the name of its phase.
         match words.split(' ').count() {
             0..=2 => words,
-            _ => self.condition(&words),
+            _ => self.phase(&words),
         }
     }
 
@@ -409,6 +410,14 @@ mod tests {
             .filter(|key| key.starts_with(|c: char| c.is_ascii_lowercase()))
             .map(str::to_owned)
             .collect()
+    }
+
+    #[test]
+    fn a_word_may_have_another_sense_beside_others() {
+        let japanese = Texts::new(Lang::Ja);
+        let bandwidth = japanese.figure("system.start.bandwidth");
+        assert_eq!(bandwidth.split(' ').nth(1), Some("アプリ起動"));
+        assert_eq!(japanese.figure("read.start"), "読み込み 始端");
     }
 
     #[test]

@@ -369,11 +369,7 @@ fn plot_mark(mark: &base::chart::Mark, texts: &Texts) -> PlotMark {
     PlotMark {
         x: mark.x,
         y: mark.y,
-        // A statement about one curve begins with its name.
-        label: match mark.label.split_once(": ") {
-            Some((curve, says)) => format!("{}: {}", texts.phase(curve), texts.condition(says)),
-            None => texts.condition(&mark.label),
-        },
+        label: texts.message(&mark.label),
         class: String::new(),
     }
 }
@@ -457,7 +453,7 @@ mod tests {
             curve: Some("write".to_owned()),
             x: 2.0,
             y: 200.0,
-            label: "write: level from 500 to 200 MB/s".to_owned(),
+            label: base::message::Message::as_it_stands("write: level from 500 to 200 MB/s"),
         }];
         let plots = of_chart(chart);
         let marks: Vec<usize> = plots.iter().map(|g| g.plots[0].marks.len()).collect();

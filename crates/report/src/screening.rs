@@ -60,7 +60,11 @@ fn of_method(method: &Measured, says: &str, texts: &Texts) -> String {
 fn reason(reason: &Reason, texts: &Texts) -> String {
     let mut says = texts.state(&reason.says);
     if !reason.because.is_empty() {
-        let because: Vec<String> = reason.because.iter().map(|why| texts.told(why)).collect();
+        let because: Vec<String> = reason
+            .because
+            .iter()
+            .map(|why| texts.message(why))
+            .collect();
         let because = because.join(&texts.say("map-separator"));
         says = texts.with("screen-because", &[("says", &says), ("because", &because)]);
     }

@@ -47,9 +47,8 @@ impl Texts {
             Quantity::Percent(percent) => format!("{} %", two_digits(*percent)),
             Quantity::Factor(factor) => two_digits(*factor),
             Quantity::Celsius(degrees) => format!("{degrees:.0} °C"),
-            // What a method wrote has its form in each language; names stay as they are.
-            Quantity::Name(name) => self.said(name),
-            Quantity::Why(why) => self.told(why),
+            Quantity::Name(name) => name.clone(),
+            Quantity::Why(why) => self.message(why),
             Quantity::Figure(key) => self.figure(key),
             Quantity::Title { en, ja } => self.title([en, ja]).to_owned(),
             Quantity::Word(word) => crate::uses::quoted(word),

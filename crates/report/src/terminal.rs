@@ -442,10 +442,9 @@ pub(crate) fn why(cell: &Cell, texts: &Texts) -> String {
 }
 
 fn said(condition: &Message, texts: &Texts) -> String {
-    match condition.key() {
-        Some(_) => texts.message(condition),
-        None if condition.is_empty() => texts.say("not-stated"),
-        None => texts.condition(condition),
+    match condition.is_empty() {
+        true => texts.say("not-stated"),
+        false => texts.message(condition),
     }
 }
 

@@ -131,7 +131,7 @@ fn a_drive_that_calls_itself_a_script_stays_text() {
             .target
             .identity
             .insert(evil.to_owned(), evil.to_owned());
-        result.target.path = evil.to_owned();
+        result.target.path = base::message::Message::as_it_stands(evil);
         result.environment.command.push(evil.to_owned());
         result.environment.drivelab = evil.to_owned();
         result.warnings = vec![base::message::Message::as_it_stands(evil)];
@@ -162,7 +162,7 @@ fn a_drive_that_calls_itself_a_script_stays_text() {
             chart
                 .marks
                 .iter_mut()
-                .for_each(|mark| mark.label = evil.to_owned());
+                .for_each(|mark| mark.label = base::message::Message::as_it_stands(evil));
             chart
                 .curves
                 .iter_mut()

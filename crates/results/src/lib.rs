@@ -127,8 +127,8 @@ pub struct RunResult {
     #[serde(with = "message::texts")]
     #[schemars(with = "Vec<String>")]
     pub warnings: Vec<Message>,
-    /// The notes, warnings, figures' statistics and reasons for missing figures that have a key, under which a report has
-    /// the sentence in each language. Absent in older results, whose text is shown unchanged.
+    /// The notes, warnings, marks, figures' statistics and reasons for missing figures that have a key, under which a report
+    /// has the sentence in each language. Absent in older results, whose text is shown unchanged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Message>,
     /// `complete`, or why it ended early.
@@ -166,8 +166,11 @@ impl RunResult {
             RunEnd::Early(why) => Some(why),
             RunEnd::Complete => None,
         };
+        let marks = (self.charts.iter_mut()).flat_map(|chart| &mut chart.marks);
+        let of_marks = marks.map(|mark| &mut mark.label);
         let said = self.notes.iter_mut().chain(&mut self.warnings).chain(early);
-        said.chain(of_figures).chain(of_health)
+        let said = said.chain([&mut self.target.path]);
+        (said.chain(of_figures).chain(of_health)).chain(of_marks)
     }
 
     /// Gathers the sentences that have a key, before the result is stored: elsewhere only their texts are.
@@ -326,7 +329,9 @@ pub struct TargetRecord {
     pub state: String,
     /// How I/Os were issued: `io_uring, direct, registered buffers and file, single issuer`; `psync, direct, O_SYNC`;
     /// `modelled host linux-uring`.
-    pub path: String,
+    #[serde(with = "message::one")]
+    #[schemars(with = "String")]
+    pub path: Message,
     /// How far its long responses were verified against a real drive; absent for a real one, and in results from before
     /// this was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -29,8 +29,8 @@ use crate::sheet::{Fault, Section, Sourced, first_fault};
 use crate::ssd::config::SsdConfig;
 use crate::ssd::drive::Drive;
 use crate::ssd::parameters::{DriveError, Parameters};
-use crate::state::State;
 use crate::xpoint::XPointConfig;
+use base::state::State;
 
 mod disks;
 mod error;

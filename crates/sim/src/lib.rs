@@ -20,7 +20,6 @@ pub mod ram_drive;
 pub mod sheet;
 pub mod speed;
 pub mod ssd;
-pub mod state;
 pub mod virtual_time;
 pub mod xpoint;
 pub mod zoned;

@@ -17,8 +17,8 @@ use crate::model::Model;
 use crate::ssd::drive::Drive;
 use crate::ssd::ftl::slc::SlcPolicy;
 use crate::ssd::parameters::Parameters;
-use crate::state::State;
 use crate::virtual_time::Virtual;
+use base::state::State;
 
 /// How the drive is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! the outermost target (`rapid(model:A)?file_system=ntfs`), and inside a layer's brackets it is refused. `none`, or
 //! nothing, is the bare drive.
 
+use base::message::{Argument, Message};
 use results::tails::Tails;
 use sim::catalogue::hosts;
 use sim::layer::file_system::FileSystem;
@@ -39,9 +40,13 @@ pub(crate) fn stack(target: &str, spec: &Spec, making: &Making) -> Result<Stack,
         return Ok(under);
     };
     let layout = hosts::layout(&under.host, &name, under.model.info().capacity)?;
-    let path = format!(
-        "{}, test file on {} in clusters of {}",
-        under.path, layout.name, layout.cluster
+    let path = Message::new(
+        "path-file",
+        [
+            ("path", under.path.into()),
+            ("system", Argument::text(layout.name)),
+            ("cluster", Argument::text(layout.cluster)),
+        ],
     );
     let file = FileSystem::new(under.model, layout);
     let file = file.map_err(|why| option_error(target, why.to_string()))?;

@@ -1,7 +1,7 @@
 //! What a modelled drive is made with: its seed, and how much of it is made.
 
+use base::state::State;
 use sim::halt::{Extent, Halt};
-use sim::state::State;
 
 use base::interrupt::Interrupt;
 

@@ -1,8 +1,8 @@
 //! A modelled drive of the catalogue or of a file, and its options: `model:NAME?state=steady-random`.
 
+use base::state::NotAState;
 use results::tails::Tails;
 use sim::catalogue::{self, ModelOptions};
-use sim::state::NotAState;
 
 use crate::compared::tails_of;
 use crate::error::TargetError;

@@ -69,7 +69,7 @@ impl ResolvedTarget {
             }
         };
         let state = &mut opened.record.state;
-        *state = format!("{state}, carried over after {after}");
+        *state = base::state::carried_over(state, after);
         Ok(opened)
     }
 
@@ -173,7 +173,7 @@ fn opened_null(name: String, drive: Drive, service: Duration) -> Opened {
         kind: TargetKind::Model,
         info: Some(info),
         state: "none".to_owned(),
-        path: "virtual time, no host".to_owned(),
+        path: Message::of("path-null"),
         tails: Some(Tails::Exact),
         known_misses: Vec::new(),
         ..TargetRecord::default()
@@ -283,7 +283,7 @@ fn real_opened(
         slow_link: slow_link_of(identity),
         beneath: inspect::beneath(&Root::new("/"), identity),
         state: "unknown".to_owned(),
-        path: way,
+        path: Message::as_it_stands(way),
         ..TargetRecord::default()
     };
     Ok(Opened {

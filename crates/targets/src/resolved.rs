@@ -7,12 +7,12 @@ use base::fault::Faults;
 use base::interrupt::Interrupt;
 use base::null::Null;
 use base::size::Bytes;
+use base::state::State;
 use base::target::{Info, Target};
 use base::time::Duration;
 use inspect::{self, Identity, Kind, Root};
 use results::tails::Tails;
 use sim::model::Model;
-use sim::state::State;
 use uring::open::MOST_DEPTH;
 
 use crate::consent::Consent;

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use base::message::Message;
 use base::target::{HostRates, LinkRates};
 use base::zone::ZoneLimits;
 use results::tails::Tails;
@@ -48,7 +49,7 @@ pub(crate) struct Stack {
     pub(crate) host_rates: Option<HostRates>,
     pub(crate) state: String,
     /// The host's name, and the layers over the drive.
-    pub(crate) path: String,
+    pub(crate) path: Message,
     /// The computer around it.
     pub(crate) host: String,
     /// How far its long responses have been held against a real drive's.
@@ -71,7 +72,7 @@ impl Stack {
             link: Some(opened.link),
             host_rates: opened.host_rates,
             state: opened.state,
-            path: format!("modelled host {}", opened.host),
+            path: Message::new("path-host", [("host", (&opened.host).into())]),
             host: opened.host,
             tails,
         }

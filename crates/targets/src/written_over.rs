@@ -4,7 +4,7 @@
 //! the drive. A reviewer fills a drive before reading it. A modelled drive is constructed in that state at once if its
 //! name leaves the state open; an explicit state is respected.
 
-use sim::state::{State, Written};
+use base::state::{State, Written};
 
 use crate::error::TargetError;
 use crate::file_system;

@@ -1,7 +1,7 @@
 //! Health in words: only what was reported.
 
 use super::{ByteCount, Health, HealthReading, SelfTest};
-use crate::message::Message;
+use crate::message::{Argument, Message};
 use crate::size::Bytes;
 
 /// A reading as pieces of text, each to be translated.
@@ -33,47 +33,40 @@ pub fn told(reading: &HealthReading) -> Told {
 }
 
 fn rows(health: &Health) -> Vec<(&'static str, Message)> {
-    let number = |count: Option<u64>| count.map(|n| n.to_string());
-    let percent = |share: Option<f64>| share.map(|p| format!("{p:.0} %"));
-    let used = health.percentage_used.map(|used| {
-        let of = health.percentage_used_of.as_deref().unwrap_or_default();
-        let of = if of.is_empty() {
-            String::new()
-        } else {
-            format!(" ({of})")
-        };
-        format!("{used:.0} %{of}")
-    });
-    let self_test = |test: &SelfTest| {
-        let at = test
-            .at_hours
-            .map_or(String::new(), |h| format!(", at {h} h"));
-        format!("{}: {}{at}", test.kind, test.status)
-    };
+    let plain = |text: Option<String>| text.map(Message::as_it_stands);
+    let number = |count: Option<u64>| plain(count.map(|n| n.to_string()));
+    let percent = |share: f64| format!("{share:.0} %");
+    let used = health.percentage_used.map(percent);
+    let used = used.map(|used| of(used, health.percentage_used_of.clone().unwrap_or_default()));
     let temperature = health.temperature_celsius.map(|t| format!("{t} C"));
     let hours = health.power_on_hours.map(|h| format!("{h} h"));
-    let error_rate = health.read_error_rate.map(|n| format!("{n:.0} (new: 100)"));
+    let error_rate = health.read_error_rate.map(|rate| {
+        let rate = Argument::text(format_args!("{rate:.0}"));
+        Message::new("health-error-rate", [("rate", rate)])
+    });
     let erases = health.mean_erases.map(|n| format!("{n:.2}"));
+    let capacity = health.capacity.map(|size| size.to_string());
+    let read_by = format!("{} ({})", health.source, health.protocol);
     let rows = [
-        ("model", health.model.clone()),
-        ("serial", health.serial.clone()),
-        ("firmware", health.firmware.clone()),
-        ("capacity", health.capacity.map(|size| size.to_string())),
-        (
-            "read by",
-            Some(format!("{} ({})", health.source, health.protocol)),
-        ),
-        ("temperature", temperature),
-        ("power-on time", hours),
+        ("model", plain(health.model.clone())),
+        ("serial", plain(health.serial.clone())),
+        ("firmware", plain(health.firmware.clone())),
+        ("capacity", plain(capacity)),
+        ("read by", plain(Some(read_by))),
+        ("temperature", plain(temperature)),
+        ("power-on time", plain(hours)),
         ("power cycles", number(health.power_cycles)),
         ("unsafe shutdowns", number(health.unsafe_shutdowns)),
         ("host read", health.host_read.as_ref().map(count)),
         ("host written", health.host_written.as_ref().map(count)),
         ("flash written", health.nand_written.as_ref().map(count)),
         ("endurance used", used),
-        ("mean erases", erases),
+        ("mean erases", plain(erases)),
         ("read error rate", error_rate),
-        ("spare left", percent(health.available_spare_percent)),
+        (
+            "spare left",
+            plain(health.available_spare_percent.map(percent)),
+        ),
         ("reallocated", number(health.reallocated)),
         ("pending", number(health.pending)),
         ("uncorrectable", number(health.uncorrectable)),
@@ -88,15 +81,37 @@ fn rows(health: &Health) -> Vec<(&'static str, Message)> {
     ];
     let said = rows
         .into_iter()
-        .filter_map(|(name, value)| Some((name, Message::as_it_stands(value?))));
+        .filter_map(|(name, value)| Some((name, value?)));
     let remarks = health.remarks.iter().map(|r| ("remark", r.clone()));
     said.chain(remarks).collect()
 }
 
-fn count(count: &ByteCount) -> String {
+fn count(count: &ByteCount) -> Message {
     match count.bytes {
-        Some(bytes) => format!("{} ({})", decimal(bytes), count.of),
+        Some(bytes) => of(decimal(bytes), count.of.clone()),
         None => count.of.clone(),
+    }
+}
+
+/// A value, and which counter it is of, where that is known.
+fn of(value: String, counter: Message) -> Message {
+    match counter.is_empty() {
+        true => Message::as_it_stands(value),
+        false => {
+            let value = ("value", value.into());
+            Message::new("health-of", [value, ("counter", counter.into())])
+        }
+    }
+}
+
+fn self_test(test: &SelfTest) -> Message {
+    let (kind, status) = (
+        ("kind", (&test.kind).into()),
+        ("status", (&test.status).into()),
+    );
+    match test.at_hours {
+        Some(hours) => Message::new("health-test-at", [kind, status, ("hours", hours.into())]),
+        None => Message::new("health-test", [kind, status]),
     }
 }
 
@@ -124,7 +139,7 @@ mod tests {
             temperature_celsius: Some(35),
             host_written: Some(ByteCount {
                 bytes: Some(Bytes::new(33_588_269_056)),
-                of: "65602088 units".to_owned(),
+                of: Message::as_it_stands("65602088 units"),
             }),
             ..Health::default()
         };

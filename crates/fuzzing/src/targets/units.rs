@@ -2,9 +2,9 @@
 
 use accuracy::metric::Metric;
 use base::size::Bytes;
+use base::state::State;
 use base::time::Duration;
 use results::reproduction::FactId;
-use sim::state::State;
 use stats::repeat::Repeat;
 use store::{Chosen, Which};
 

@@ -7,6 +7,7 @@
 //! 9.5) are a standard with defined units and take precedence over attributes wherever the drive marks them as valid.
 
 use base::health::{Alarm, ByteCount, Health, SelfTest, Sign};
+use base::message::Message;
 use base::size::Bytes;
 use serde_json::Value;
 
@@ -166,16 +167,20 @@ fn add_bytes(health: &mut Health, attribute: &Attribute<'_>, known: bool, sector
         return;
     }
     let bytes = unit.and_then(|unit| raw.checked_mul(unit)).map(Bytes::new);
-    let why = match (bytes, known) {
-        (Some(_), _) => "",
-        (None, true) => ", unit unknown",
-        (None, false) => ", unit unknown: the drive is not in smartctl's database",
+    let key = match (bytes, known) {
+        (Some(_), _) => "count-attribute",
+        (None, true) => "count-attribute-no-unit",
+        (None, false) => "count-attribute-unlisted",
     };
     let count = ByteCount {
         bytes,
-        of: format!(
-            "attribute {} {}, raw {raw}{why}",
-            attribute.id, attribute.name
+        of: Message::new(
+            key,
+            [
+                ("id", attribute.id.into()),
+                ("name", attribute.name.into()),
+                ("raw", raw.into()),
+            ],
         ),
     };
     if let Some(place) = counted(health, attribute)
@@ -202,13 +207,13 @@ fn add_statistics(health: &mut Health, answer: &Value, sector: u64) {
 }
 
 fn add_statistic(health: &mut Health, place: (u64, u64), value: u64, sector: u64) {
-    let sectors = |direction: &str| ByteCount {
+    let sectors = |key: &'static str| ByteCount {
         bytes: value.checked_mul(sector).map(Bytes::new),
-        of: format!("device statistics, {value} logical sectors {direction}"),
+        of: Message::new(key, [("sectors", value.into())]),
     };
     match place {
-        (1, 0x18) => health.host_written = Some(sectors("written")),
-        (1, 0x28) => health.host_read = Some(sectors("read")),
+        (1, 0x18) => health.host_written = Some(sectors("count-sectors-written")),
+        (1, 0x28) => health.host_read = Some(sectors("count-sectors-read")),
         (1, 0x10) => health.power_on_hours = health.power_on_hours.or(Some(value)),
         (3, 0x20) => health.reallocated = Some(value),
         (3, 0x38) => health.pending = health.pending.or(Some(value)),

@@ -69,7 +69,10 @@ fn units(log: &Value, key: &str) -> Option<ByteCount> {
     let units = count_at(log, &[key])?;
     Some(ByteCount {
         bytes: units.checked_mul(DATA_UNIT).map(Bytes::new),
-        of: format!("{key}, {units} units of 512,000 bytes"),
+        of: Message::new(
+            "count-units",
+            [("counter", key.into()), ("units", units.into())],
+        ),
     })
 }
 

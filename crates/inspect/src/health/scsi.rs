@@ -2,7 +2,7 @@
 //! endurance, self-tests (SPC-5, SBC-4).
 
 use base::health::{ByteCount, Health, Overall, SelfTest};
-use base::message::Message;
+use base::message::{Argument, Message};
 use serde_json::Value;
 
 use super::answer::{at, celsius_at, count_at, decimal_bytes, text_at};
@@ -55,7 +55,13 @@ fn gigabytes(counters: &Value, kind: &str) -> Option<ByteCount> {
     let text = text_at(counters, &[kind, "gigabytes_processed"])?;
     Some(ByteCount {
         bytes: decimal_bytes(&text, 1e9),
-        of: format!("{kind} error counters, {text} GB processed"),
+        of: Message::new(
+            "count-gigabytes",
+            [
+                ("kind", Argument::Phase(kind.to_owned())),
+                ("gigabytes", text.into()),
+            ],
+        ),
     })
 }
 

@@ -348,7 +348,10 @@ impl Steadiness {
                 curve: None,
                 x: round as f64,
                 y: 100.0,
-                label: format!("steady over rounds {first} to {last}"),
+                label: Message::new(
+                    "mark-steady",
+                    [("first", first.into()), ("last", last.into())],
+                ),
             };
             vec![mark(first), mark(last)]
         });

@@ -652,6 +652,9 @@ unit-drivelab-points = drivelab points
 unit-points = points
 unit-ratio = ratio
 fact-sectors = Sectors
+fact-value-yes = yes
+fact-value-no = no
+fact-value-data-sheet = data sheet
 
 ## Scores that cannot detect a fault
 blind = Scores that cannot see a defect

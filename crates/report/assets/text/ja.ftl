@@ -652,6 +652,9 @@ unit-drivelab-points = drivelab 独自の点数
 unit-points = 点
 unit-ratio = 倍
 fact-sectors = セクター
+fact-value-yes = はい
+fact-value-no = いいえ
+fact-value-data-sheet = データシート
 
 ## 欠点を見分けられない値
 blind = 欠点を見分けられない値

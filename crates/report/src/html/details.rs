@@ -120,8 +120,8 @@ fn made_by(page: &Page, figure: &Figure) -> String {
         page.texts.message(&by.span),
         page.texts.message(&by.data),
         by.alignment.clone(),
-        page.texts.condition(&by.state),
-        page.texts.condition(&by.scale),
+        page.texts.drive_state(&by.state),
+        page.texts.recorded_scale(&by.scale),
     ];
     said.retain(|condition| !condition.is_empty());
     page.texts.clauses(&said)
@@ -222,9 +222,10 @@ fn how_one(page: &Page, subject: usize, result: &RunResult) -> Markup {
     let mut environment = vec![fact("drivelab".to_owned(), &result.environment.drivelab)];
     let host = result.environment.host.iter();
     environment.extend(host.map(|(key, value)| fact(page.texts.fact(key), value)));
-    let said = |text: &str| page.texts.condition(text);
-    environment.push(fact(page.say("issued"), &said(&result.target.path)));
-    environment.push(fact(page.say("state-before"), &said(&result.target.state)));
+    let path = page.texts.message(&result.target.path);
+    environment.push(fact(page.say("issued"), &path));
+    let state = page.texts.drive_state(&result.target.state);
+    environment.push(fact(page.say("state-before"), &state));
     html! {
         div class={ "d" (subject) " made-by" } {
             h4 { (name(page, &page.groups.subjects[subject])) }

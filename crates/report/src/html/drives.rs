@@ -144,7 +144,7 @@ fn card(page: &Page, subject: &Subject) -> Markup {
         facts.push(fact(page.say("capacity"), &info.capacity.to_string()));
     }
     let identity = target.identity.iter();
-    let said = |value: &str| page.texts.said(value);
+    let said = |value: &str| page.texts.fact_value(value);
     facts.extend(identity.map(|(key, value)| fact(page.texts.fact(key), &said(value))));
     if let Some(link) = target.link {
         let rates = [
@@ -155,9 +155,9 @@ fn card(page: &Page, subject: &Subject) -> Markup {
         facts.extend(rates);
     }
     facts.push((page.say("named"), code(&target.name)));
-    let state = page.texts.condition(&target.state);
+    let state = page.texts.drive_state(&target.state);
     facts.push(fact(page.say("state-before"), &state));
-    let path = page.texts.said(&target.path);
+    let path = page.texts.message(&target.path);
     facts.push(fact(page.say("issued"), &path));
     if let Some(result) = subject.results.first() {
         let of_host = |key: &&str| result.environment.host.get(*key);

@@ -141,13 +141,13 @@ fn row(page: &Page, result: &RunResult, columns: &[&Column]) -> Markup {
 fn condition(page: &Page, reading: &HealthReading) -> Markup {
     let assessment = reading.assess();
     let reasons = assessment.reasons.iter();
-    let mut reasons: Vec<String> = reasons.map(|why| page.texts.told(why)).collect();
+    let mut reasons: Vec<String> = reasons.map(|why| page.texts.message(why)).collect();
     if let HealthReading::Unreadable {
         remedy: Some(remedy),
         ..
     } = reading
     {
-        reasons.push(page.texts.told(remedy));
+        reasons.push(page.texts.message(remedy));
     }
     html! {
         (page.say(&format!("health-word-{}", assessment.condition.word())))

@@ -127,8 +127,8 @@ fn found(page: &Page, subject: &Subject, check: &Check) -> Markup {
                 page.texts.statistic(&figure.statistic),
                 format!("n = {}", number::with_commas(&figure.n.to_string())),
                 page.texts.message(&by.span),
-                page.texts.condition(&by.state),
-                page.texts.condition(&by.scale),
+                page.texts.drive_state(&by.state),
+                page.texts.recorded_scale(&by.scale),
                 worth.unwrap_or_default(),
             ]
             .into_iter()

@@ -35,14 +35,6 @@ impl Texts {
         )
     }
 
-    /// Why a drive is not simply good; why it could not be asked has no key yet.
-    pub(crate) fn told(&self, said: &Message) -> String {
-        match said.key() {
-            Some(_) => self.message(said),
-            None => self.said(said.as_str()),
-        }
-    }
-
     fn argument(&self, argument: &Argument) -> String {
         match argument {
             Argument::Text(text) => text.clone(),

@@ -7,7 +7,7 @@ use super::ftl::LogBlocks;
 use crate::interface::{Interface, Slot};
 use crate::one_at_a_time::OneAtATime;
 use crate::ssd::parameters::DriveError;
-use crate::state::{State, Written};
+use base::state::{State, Written};
 
 /// A hundred times what such drives have; 16 bytes are kept for each.
 const MOST_BLOCKS: u32 = 1 << 22;

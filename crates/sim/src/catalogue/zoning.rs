@@ -8,9 +8,9 @@ use base::target::Info;
 use super::{CatalogueError, Head, ModelOptions, Parts};
 use crate::model::Model;
 use crate::outline::Outline;
-use crate::state::Written;
 use crate::zoned::table::ZoneTable;
 use crate::zoned::{ZonedDrive, Zones};
+use base::state::Written;
 
 impl Parts<'_> {
     /// Its zones; nothing for a drive that is written anywhere.

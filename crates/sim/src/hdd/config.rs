@@ -40,8 +40,8 @@ use crate::interface::Slot;
 use crate::sheet::Section;
 use crate::sheet::quantity::{Count, Flag, MegabytesPerSecond, Number};
 use crate::sheet::table::parameters;
-use crate::state::{State, Written};
 use crate::zoned::{Zones, ZonesConfig};
+use base::state::{State, Written};
 
 /// Ten times what the densest drives have; the seek curve holds a time for each.
 pub(super) const MOST_CYLINDERS: u64 = 10_000_000;

@@ -545,7 +545,7 @@ impl Model for Hdd {
     fn health(&self) -> Option<Health> {
         let host_written = ByteCount {
             bytes: Some(Bytes::new(self.written)),
-            of: "counted by the model since it was made".to_owned(),
+            of: base::message::Message::of("count-of-model"),
         };
         Some(Health {
             source: "model".to_owned(),

@@ -25,10 +25,10 @@ impl Drive {
         let counters = self.counters();
         let geometry = &self.parameters().geometry;
         let blocks = u64::from(geometry.dies) * u64::from(geometry.superblocks);
-        let count = |bytes: u64, what: &str| {
+        let count = |bytes: u64, what: &'static str| {
             Some(ByteCount {
                 bytes: Some(Bytes::new(bytes)),
-                of: format!("{what}, counted by the model since it was made"),
+                of: Message::of(what),
             })
         };
         Health {
@@ -36,11 +36,8 @@ impl Drive {
             protocol: "model".to_owned(),
             overall: Overall::Passed,
             capacity: Some(self.parameters().capacity),
-            host_written: count(counters.host_bytes, "bytes of the host's writes"),
-            nand_written: count(
-                counters.programmed_pages * PAGE,
-                "pages programmed, with padding and moves",
-            ),
+            host_written: count(counters.host_bytes, "count-host-bytes"),
+            nand_written: count(counters.programmed_pages * PAGE, "count-pages"),
             read_error_rate: self.read_error_rate(),
             critical_warnings: if self.ftl().pool.is_read_only() {
                 vec![Message::of("health-warning-worn-out")]
@@ -50,7 +47,7 @@ impl Drive {
             percentage_used: self.used_percent().map(libm::round),
             percentage_used_of: self
                 .used_percent()
-                .map(|_| "erases of the life that its file gives its flash".to_owned()),
+                .map(|_| Message::of("health-used-of-model")),
             temperature_celsius: self.last_celsius(),
             mean_erases: Some(counters.erased_blocks as f64 / blocks.max(1) as f64),
             ..Health::default()

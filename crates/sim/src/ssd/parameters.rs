@@ -22,7 +22,7 @@ use super::ftl::wear::WearLimits;
 use super::scatter::Scatter;
 use crate::halt::Halted;
 use crate::interface::link::LinkTimes;
-use crate::state::State;
+use base::state::State;
 
 /// All that makes a drive.
 #[derive(Clone, Debug)]

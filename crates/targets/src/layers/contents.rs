@@ -1,5 +1,6 @@
 //! `contents(target)`: written data is stored and read back, with the flaws of bad drives if requested.
 
+use base::message::Message;
 use base::size::Bytes;
 use sim::layer::contents::{Contents, Flaws};
 
@@ -37,12 +38,12 @@ fn contents(target: &str, under: Stack, options: &Options) -> Result<Stack, Targ
     let mut flaws = Flaws::default();
     read(target, options, TABLE, &mut flaws)?;
     let path = match flaws == Flaws::default() {
-        true => "contents kept",
-        false => "contents kept, not all of them",
+        true => "path-contents",
+        false => "path-contents-some",
     };
     Ok(Stack {
         model: Box::new(Contents::with_flaws(under.model, flaws)),
-        path: format!("{}, {path}", under.path),
+        path: Message::new(path, [("path", under.path.into())]),
         ..under
     })
 }

@@ -1,5 +1,6 @@
 //! `delay(target)`: delays completions, like `dm-delay`.
 
+use base::message::Message;
 use base::time::Duration;
 use results::tails::Tails;
 use sim::layer::delay::Delay;
@@ -35,7 +36,14 @@ fn delay(target: &str, under: Stack, options: &Options) -> Result<Stack, TargetE
     let Later { read, write } = later;
     Ok(Stack {
         model: Box::new(Delay::new(under.model, read, write)),
-        path: format!("{}, reads {read} and writes {write} later", under.path),
+        path: Message::new(
+            "path-delayed",
+            [
+                ("path", under.path.into()),
+                ("read", read.into()),
+                ("write", write.into()),
+            ],
+        ),
         tails: Tails::NotCompared,
         ..under
     })

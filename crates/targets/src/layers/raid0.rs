@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use base::message::Message;
 use base::size::Bytes;
 use results::tails::Tails;
 use sim::catalogue::{self, CatalogueError};
@@ -121,7 +122,10 @@ fn array(
         link: None,
         host_rates: None,
         state: same_or_all(&states),
-        path: format!("modelled host {host}, RAID 0 with stripes of {unit}"),
+        path: Message::new(
+            "path-raid0",
+            [("host", (&host).into()), ("unit", unit.into())],
+        ),
         host,
         tails: Tails::NotCompared,
         zones: None,

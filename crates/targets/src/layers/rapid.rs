@@ -1,5 +1,6 @@
 //! `rapid(target)`: a cache in the host's memory that writes back, as Samsung's RAPID.
 
+use base::message::Message;
 use base::size::{Bytes, PicosPerByte};
 use results::tails::Tails;
 use sim::layer::rapid::{Rapid, RapidParameters};
@@ -62,7 +63,10 @@ fn rapid(target: &str, under: Stack, options: &Options) -> Result<Stack, TargetE
     Ok(Stack {
         model: Box::new(model),
         title: format!("{} with {memory} of host cache", under.title),
-        path: format!("{}, write-back cache of {memory}", under.path),
+        path: Message::new(
+            "path-cached",
+            [("path", under.path.into()), ("memory", memory.into())],
+        ),
         tails: Tails::NotCompared,
         ..under
     })

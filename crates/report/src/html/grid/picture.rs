@@ -71,7 +71,7 @@ fn head(subject: &Subject, result: &RunResult, texts: &Texts) -> Markup {
         when.unwrap_or_else(of_model),
         method.to_owned(),
         shortened,
-        texts.condition(&result.target.state),
+        texts.drive_state(&result.target.state),
         format!("drivelab {}", result.environment.drivelab),
     ];
     let how: Vec<String> = how.into_iter().filter(|part| !part.is_empty()).collect();

@@ -30,7 +30,7 @@ use crate::interface::Slot;
 use crate::model::{Finished, Model};
 use crate::sheet::quantity::Count;
 use crate::sheet::table::parameters;
-use crate::state::State;
+use base::state::State;
 
 parameters! {
     /// Actuators of a disk.

@@ -28,7 +28,7 @@ use super::Hdd;
 use crate::hdd::quantity::{BlocksOfKib, BlocksOfMib, NanosOfSeconds};
 use crate::sheet::quantity::{Count, Flag};
 use crate::sheet::table::parameters;
-use crate::state::Written;
+use base::state::Written;
 use cache::PersistentCache;
 use cleaning::Cleaning;
 use mapped::Mapped;

@@ -2,7 +2,7 @@
 
 use super::super::drive::shingled::{Shingled, Shingles, Shown};
 use super::*;
-use crate::state::Written;
+use base::state::Written;
 
 /// Blocks of a MiB.
 const MIB: u64 = 2_048;

@@ -21,7 +21,7 @@ use crate::model::Model;
 use crate::ssd::drive::Drive;
 use crate::ssd::parameters::{DriveError, Parameters};
 use crate::ssd::state::steady_fill::SteadyFill;
-use crate::state::{State, Written};
+use base::state::{State, Written};
 
 /// An event of a rest takes as long as so many pages that are dealt out.
 const PAGES_AN_EVENT: u32 = 16;

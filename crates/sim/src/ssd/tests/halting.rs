@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::*;
 use crate::halt::{Halt, PAGES};
 use crate::ssd::parameters::DriveError;
-use crate::state::State;
+use base::state::State;
 
 /// Pages of the drive: some turns of each loop.
 const LOGICAL: u64 = 1_000_000;

@@ -8,7 +8,7 @@
 use base::rng::Rng;
 
 use super::Translation;
-use crate::state::Written;
+use base::state::Written;
 
 /// Blocks of a random write.
 const PAGE: u64 = 8;

@@ -17,7 +17,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use base::time::Duration;
+use crate::message::{Argument, Message};
+use crate::time::Duration;
 
 /// What was written, and how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,19 +67,46 @@ impl State {
 
     /// The suffixes that are set, as they are written: for a drive that has to refuse them.
     pub fn suffixes(&self) -> Vec<String> {
-        let time = |name: &str, time: Option<Duration>| {
-            time.map(|time| format!("{name}={}", as_written(time)))
+        let suffixes = self.said_suffixes().into_iter();
+        suffixes.map(|suffix| suffix.to_string()).collect()
+    }
+
+    /// The parts of the state, in the order in which they are written.
+    pub fn said(&self) -> Vec<Message> {
+        let percent = |percent: u8| [("percent", u32::from(percent).into())];
+        let written = match self.written {
+            Written::Fresh => Message::of("state-fresh"),
+            Written::InOrder(100) => Message::of("state-full-in-order"),
+            Written::InOrder(part) => Message::new("state-in-order", percent(part)),
+            Written::SteadyRandom(100) => Message::of("state-steady-random"),
+            Written::SteadyRandom(part) => Message::new("state-steady-random-part", percent(part)),
         };
-        let trimmed = self.trimmed.then(|| "trimmed".to_owned());
-        let temperature = self.temperature.map(|c| format!("temperature={c}C"));
+        std::iter::once(written)
+            .chain(self.said_suffixes())
+            .collect()
+    }
+
+    fn said_suffixes(&self) -> Vec<Message> {
+        let time = |key, time: Duration| Message::new(key, [("time", as_written(time).into())]);
+        let on = |on: Duration| match on.is_zero() {
+            true => Message::of("state-just-on"),
+            false => time("state-on", on),
+        };
+        let wear = |share| {
+            let percent = Argument::text(f64::from(share) / 100.0);
+            Message::new("state-wear", [("percent", percent)])
+        };
+        let warmth = |celsius| {
+            let celsius = Argument::text(celsius);
+            Message::new("state-temperature", [("celsius", celsius)])
+        };
         [
-            trimmed,
-            time("idle", self.idle),
-            time("age", self.age),
-            time("power-on", self.power_on),
-            self.wear
-                .map(|share| format!("wear={}%", f64::from(share) / 100.0)),
-            temperature,
+            self.trimmed.then(|| Message::of("state-trimmed")),
+            self.idle.map(|idle| time("state-idle", idle)),
+            self.age.map(|age| time("state-age", age)),
+            self.power_on.map(on),
+            self.wear.map(wear),
+            self.temperature.map(warmth),
         ]
         .into_iter()
         .flatten()
@@ -87,36 +115,71 @@ impl State {
 }
 
 /// A time in the largest unit that it is a whole number of.
-fn as_written(time: Duration) -> String {
+fn as_written(time: Duration) -> Message {
     const UNITS: [(u64, &str); 7] = [
-        (86_400_000_000_000, "d"),
-        (3_600_000_000_000, "h"),
-        (60_000_000_000, "min"),
-        (1_000_000_000, "s"),
-        (1_000_000, "ms"),
-        (1_000, "us"),
-        (1, "ns"),
+        (86_400_000_000_000, "time-days"),
+        (3_600_000_000_000, "time-hours"),
+        (60_000_000_000, "time-minutes"),
+        (1_000_000_000, "time-seconds"),
+        (1_000_000, "time-milliseconds"),
+        (1_000, "time-microseconds"),
+        (1, "time-nanoseconds"),
     ];
     let ns = time.as_nanos();
-    let (unit, name) = UNITS
+    let (unit, key) = UNITS
         .into_iter()
         .find(|(unit, _)| ns >= *unit && ns.is_multiple_of(*unit))
-        .unwrap_or((1, "s"));
-    format!("{}{name}", ns / unit)
+        .unwrap_or((1, "time-seconds"));
+    Message::new(key, [("n", (ns / unit).into())])
 }
 
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut parts = vec![match self.written {
-            Written::Fresh => "fresh".to_owned(),
-            Written::InOrder(100) => "full-in-order".to_owned(),
-            Written::InOrder(percent) => format!("{percent}%-in-order"),
-            Written::SteadyRandom(100) => "steady-random".to_owned(),
-            Written::SteadyRandom(percent) => format!("steady-random:{percent}%"),
-        }];
-        parts.extend(self.suffixes());
+        let parts: Vec<String> = self.said().iter().map(Message::to_string).collect();
         f.pad(&parts.join(","))
     }
+}
+
+/// What stands between a state and the runs that a modelled drive had since.
+const SINCE: &str = ", carried over after ";
+
+/// A state as it is recorded of a drive that was not made anew after `runs`.
+pub fn carried_over(state: &str, runs: &str) -> String {
+    format!("{state}{SINCE}{runs}")
+}
+
+/// A recorded state as a sentence with its key; nothing where it was written by nobody here.
+pub fn told(text: &str) -> Option<Message> {
+    if let Some((state, runs)) = text.split_once(SINCE) {
+        let state = ("state", told(state)?.into());
+        return Some(Message::new("state-since", [state, ("runs", runs.into())]));
+    }
+    match text {
+        "unknown" => return Some(Message::of("state-unknown")),
+        "none" => return Some(Message::of("state-none")),
+        _ => {}
+    }
+    // The members of an array, where they differ.
+    let members = text.split("; ").map(parts);
+    let states = Argument::clauses(members.collect::<Option<_>>()?);
+    Some(Message::new("state-of", [("states", states)]))
+}
+
+/// A state, or a part of one without what was written.
+fn parts(text: &str) -> Option<Message> {
+    let said = match text.parse::<State>() {
+        Ok(state) => state.said(),
+        Err(_) => format!("fresh,{text}")
+            .parse::<State>()
+            .ok()?
+            .said_suffixes(),
+    };
+    let between = ",".to_owned();
+    let states = Argument::Said {
+        parts: said,
+        between,
+    };
+    Some(Message::new("state-of", [("states", states)]))
 }
 
 /// What a text that should be a state is not.
@@ -143,7 +206,7 @@ pub enum NotAState {
     Time {
         suffix: String,
         /// What is wrong with its time.
-        cause: base::time::NotATime,
+        cause: crate::time::NotATime,
     },
     /// A time that is longer than drives last.
     #[error("in the state, {0}: the longest time is 36500d")]
@@ -280,6 +343,24 @@ mod tests {
         }
         let same: State = "100%-in-order".parse().unwrap();
         assert_eq!(same.to_string(), "full-in-order");
+    }
+
+    #[test]
+    fn a_recorded_state_is_told_as_it_is_written() {
+        for text in [
+            "fresh",
+            "full-in-order,trimmed,idle=5min",
+            "power-on=0s,temperature=-5C",
+            "fresh; steady-random:80%",
+            "unknown",
+            "none",
+        ] {
+            for text in [text, &carried_over(text, "slc-fill, slc-fill")] {
+                assert_eq!(told(text).unwrap(), text);
+            }
+        }
+        assert_eq!(told("of a kind"), None);
+        assert_eq!(told("fresh,of a kind"), None);
     }
 
     #[test]
