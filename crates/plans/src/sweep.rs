@@ -229,6 +229,10 @@ fn is_interrupted(result: &Result<RunResult, LabError>) -> bool {
             | LabError::Ended {
                 why: Stopped::Interrupted,
                 ..
+            }
+            | LabError::Unkept {
+                why: Stopped::Interrupted,
+                ..
             })
     )
 }
