@@ -99,8 +99,12 @@ def drive(name: str, **options: Option) -> Drive:
 
 
 def target_text(target: TargetArgument) -> str:
-    """A target's name."""
-    return target.name if isinstance(target, Drive) else os.fspath(target)
+    """A target's name. A ``pathlib.Path`` is a path whatever letters it has; a text is read by the grammar."""
+    if isinstance(target, Drive):
+        return target.name
+    if isinstance(target, str):
+        return target
+    return "".join(f"%{ord(letter):02X}" if letter in "%(),?&" else letter for letter in os.fspath(target))
 
 
 @dataclass(frozen=True)

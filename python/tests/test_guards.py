@@ -40,6 +40,13 @@ def test_a_method_that_has_to_write_is_refused_without_consent(own_file: Path) -
         drivelab.run("slc-fill", own_file, scale="quick")
 
 
+def test_a_path_may_have_letters_of_the_grammar(tmp_path: Path) -> None:
+    path = tmp_path / "a?b,(c)&100%25.img"
+    path.write_bytes(bytes(16 << 20))
+    result = drivelab.run("quick-scan", path, scale="quick")
+    assert result.ended == "complete" and result.document["target"]["kind"] == "real"
+
+
 @pytest.fixture
 def loop_device(own_file: Path) -> Iterator[str]:
     try:

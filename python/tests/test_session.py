@@ -165,6 +165,14 @@ def test_ctrl_c_stops_a_run_and_keeps_what_was_measured() -> None:
     assert kept is not None and kept.ended != "complete" and len(kept.histogram()) > 0
 
 
+def test_a_signal_from_outside_stops_a_run_without_a_callback() -> None:
+    timer = threading.Timer(0.2, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    timer.start()
+    with pytest.raises(drivelab.Interrupted):
+        while True:
+            drivelab.run("crystaldiskmark", drivelab.drive(EVO), scale="full", progress=False)
+
+
 def test_a_callback_that_raises_ends_the_run() -> None:
     def fail(progress: drivelab.Progress) -> None:
         raise ZeroDivisionError
