@@ -2,7 +2,7 @@
 # The chores themselves are written in Rust: see crates/xtask.
 
 .DEFAULT_GOAL := help
-.PHONY: help review install packages test check devices fuzz calibrations findings reproduce
+.PHONY: help review install packages python test check devices fuzz calibrations findings reproduce
 MAKEFLAGS += --no-print-directory
 
 # Where rustup puts the toolchain, for shells that do not know it yet.
@@ -24,6 +24,10 @@ install:         ## build the release; put program, man pages and completions be
 packages:        ## build a static program, its archive and .deb, sums and SBOM into dist/
 	@sh setup/toolchain.sh
 	@sh packaging/build.sh $(ARGS)
+
+python:          ## build the Python wheel into dist/ and run its tests (PYTHON=python3.12, ARGS='-k arrays')
+	@sh setup/toolchain.sh
+	@sh setup/python.sh $(ARGS)
 
 test:            ## every check and every test; installs what tests need where it may
 	@sh setup/toolchain.sh git

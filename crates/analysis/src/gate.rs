@@ -7,6 +7,7 @@
 //! A limit has a unit wherever the figure has one that comes in several sizes, so that nobody passes a drive with 5 s who
 //! meant 5 ms.
 
+use base::exit::Exit;
 use base::nearest::nearest;
 use base::result::{Figure, Interval};
 use results::RunResult;
@@ -328,6 +329,51 @@ pub fn gate(
         outcome: outcomes.max().unwrap_or(GateOutcome::NotDecided),
         requirements: checked,
     })
+}
+
+/// Why a gate does not let a drive through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotThrough {
+    #[error("{count} of {asked} requirements are not met")]
+    NotMet { count: usize, asked: usize },
+    #[error("{count} of {asked} requirements are not decided, and the others are met")]
+    NotDecided { count: usize, asked: usize },
+    #[error("a requirement has no result: its method is not among the stored results")]
+    NoResult,
+}
+
+impl NotThrough {
+    /// What a command ends with.
+    pub const fn exit(self) -> Exit {
+        match self {
+            NotThrough::NotMet { .. } => Exit::Rejected,
+            NotThrough::NotDecided { .. } => Exit::Suspect,
+            NotThrough::NoResult => Exit::Failed,
+        }
+    }
+}
+
+/// Whether a gate lets its drive through; `asked` is how many requirements were given.
+///
+/// # Errors
+/// [`NotThrough`].
+pub fn is_met(gate: &Gate, asked: usize) -> Result<(), NotThrough> {
+    let count = |outcome: GateOutcome| {
+        let of_it = gate.requirements.iter().filter(|r| r.outcome == outcome);
+        of_it.count()
+    };
+    match gate.outcome {
+        GateOutcome::Met if gate.requirements.len() >= asked => Ok(()),
+        GateOutcome::Met => Err(NotThrough::NoResult),
+        GateOutcome::NotMet => Err(NotThrough::NotMet {
+            count: count(GateOutcome::NotMet),
+            asked,
+        }),
+        GateOutcome::NotDecided => Err(NotThrough::NotDecided {
+            count: count(GateOutcome::NotDecided),
+            asked,
+        }),
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 //! dependencies (Mesnier et al., "//TRACE: parallel trace replay with approximate causal events", FAST 2007, call it
 //! the happens-before of a trace; an apparent dependency may be coincidence, but none is missed).
 
-use crate::io::Io;
+use crate::io::{Fill, Io, Op};
+use crate::rng::splitmix64;
 use crate::time::Duration;
 
 /// A time in a trace: since the first line, with ties ordered by position in the trace.
@@ -33,6 +34,33 @@ pub struct Traced {
 
 /// I/Os of a trace as they come, in order of their sending.
 pub type Source<'a> = Box<dyn Iterator<Item = Result<Traced, BadTrace>> + Send + 'a>;
+
+/// The data of replayed writes: a trace has none, so each write gets bytes of its own, made from the seed and its number.
+#[derive(Clone, Copy, Debug)]
+pub struct Stamps {
+    number: u64,
+    fill: Fill,
+}
+
+impl Stamps {
+    /// The data of a replay with this seed.
+    pub const fn new(seed: u64, fill: Fill) -> Stamps {
+        Stamps { number: seed, fill }
+    }
+
+    /// The next I/O with its data; one that writes nothing is left as it is.
+    pub fn stamp(&mut self, io: Io) -> Io {
+        if io.op != Op::Write {
+            return io;
+        }
+        self.number = self.number.wrapping_add(1);
+        Io {
+            fill: self.fill,
+            stamp: splitmix64(self.number),
+            ..io
+        }
+    }
+}
 
 /// A line that makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,5 +1,7 @@
 //! Why a file is not imported.
 
+use std::path::{Path, PathBuf};
+
 use base::exit::Exit;
 
 use crate::READERS;
@@ -61,6 +63,46 @@ impl ImportError {
             | ImportError::NotSupported { .. }
             | ImportError::Unknown
             | ImportError::Layout { .. } => Exit::Invalid,
+        }
+    }
+}
+
+/// Why a file that has a name is not imported.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {why}", path.display())]
+pub struct FileError {
+    path: PathBuf,
+    why: WhyNot,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum WhyNot {
+    #[error(transparent)]
+    Unreadable(std::io::Error),
+    #[error(transparent)]
+    Import(ImportError),
+}
+
+impl FileError {
+    pub(crate) fn unreadable(path: &Path, why: std::io::Error) -> FileError {
+        FileError {
+            path: path.to_owned(),
+            why: WhyNot::Unreadable(why),
+        }
+    }
+
+    pub(crate) fn import(path: &Path, why: ImportError) -> FileError {
+        FileError {
+            path: path.to_owned(),
+            why: WhyNot::Import(why),
+        }
+    }
+
+    /// What a command ends with.
+    pub const fn exit(&self) -> Exit {
+        match &self.why {
+            WhyNot::Unreadable(_) => Exit::Invalid,
+            WhyNot::Import(why) => why.exit(),
         }
     }
 }

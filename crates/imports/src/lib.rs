@@ -27,11 +27,14 @@ mod number;
 mod result;
 mod text;
 
-pub use error::ImportError;
+pub use error::{FileError, ImportError};
 pub use imported::{Imported, When};
 pub use result::{Source, into_result};
 
+use std::path::Path;
+
 use base::size::Bytes;
+use results::RunResult;
 
 use text::Text;
 
@@ -112,4 +115,22 @@ pub fn read(bytes: &[u8]) -> Result<Imported, ImportError> {
         Some(tool) => ImportError::NotSupported { tool },
         None => ImportError::Unknown,
     })
+}
+
+/// The result that a file holds; `drivelab` is the version that reads it, `command` what asked for it.
+///
+/// # Errors
+/// [`FileError`]: the file cannot be read, or [`read`] fails.
+pub fn result_of(path: &Path, drivelab: &str, command: &[String]) -> Result<RunResult, FileError> {
+    let bytes = base::whole_file::bytes(path, LARGEST);
+    let bytes = bytes.map_err(|why| FileError::unreadable(path, why))?;
+    let imported = read(&bytes).map_err(|why| FileError::import(path, why))?;
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let source = Source {
+        file: &name.to_string_lossy(),
+        bytes: &bytes,
+        drivelab,
+        command,
+    };
+    Ok(into_result(imported, source))
 }

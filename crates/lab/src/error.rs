@@ -6,6 +6,7 @@ use base::bench::Stopped;
 use base::exit::Exit;
 use base::method::BadSetting;
 use base::size::Bytes;
+use inspect::DestroyError;
 use results::RunResult;
 use store::StoreError;
 use targets::error::{TargetError, did_you_mean};
@@ -24,7 +25,7 @@ macro_rules! as_of_a_target {
 as_of_a_target!(
     targets::grammar::BadName,
     inspect::InspectError,
-    inspect::DestroyError,
+    DestroyError,
     sim::catalogue::CatalogueError
 );
 
@@ -133,6 +134,15 @@ pub enum LabError {
         id: i64,
         /// True if it can be resumed.
         resumable: bool,
+        /// What was measured until then.
+        result: Box<RunResult>,
+    },
+    /// The run ended early, and there is no store that keeps what it measured.
+    #[error("{why}")]
+    Unkept {
+        why: Stopped,
+        /// What was measured until then.
+        result: Box<RunResult>,
     },
     /// The run has its result, and the store does not take it.
     #[error("{}", not_stored(.why, *.id, *.resumable))]
@@ -244,14 +254,37 @@ impl LabError {
             | LabError::TooSmall { .. }
             | LabError::NotWholeBlocks { .. } => Exit::Invalid,
             LabError::Store(why) => why.exit(),
-            LabError::Stopped(why) | LabError::Early { why, .. } | LabError::Ended { why, .. } => {
-                why.exit()
-            }
+            LabError::Stopped(why)
+            | LabError::Early { why, .. }
+            | LabError::Ended { why, .. }
+            | LabError::Unkept { why, .. } => why.exit(),
             LabError::NotStored { .. }
             | LabError::AnotherTarget { .. }
             | LabError::TargetNotFound { .. }
             | LabError::Document { .. }
             | LabError::File { .. } => Exit::Failed,
+        }
+    }
+
+    /// What was measured before it, where that is anything: the phases until an interrupt, or the whole result that the
+    /// store did not take.
+    pub fn into_measured(self) -> Option<RunResult> {
+        match self {
+            LabError::Early { result, .. }
+            | LabError::Ended { result, .. }
+            | LabError::Unkept { result, .. }
+            | LabError::NotStored { result, .. } => Some(*result),
+            _ => None,
+        }
+    }
+
+    /// The reasons for which a drive is not overwritten, one each; empty where it is something else that failed.
+    pub fn reasons(&self) -> Vec<String> {
+        match self {
+            LabError::Target(TargetError::Destroy(DestroyError::Refused { reasons, .. })) => {
+                reasons.iter().map(ToString::to_string).collect()
+            }
+            _ => Vec::new(),
         }
     }
 }

@@ -14,6 +14,7 @@ mod health_watch;
 pub mod how_long;
 pub mod importing;
 mod inputs;
+pub mod io_list;
 mod lab_bench;
 pub mod listing;
 mod made_again;

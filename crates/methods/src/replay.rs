@@ -29,12 +29,11 @@ use base::message::{Argument, Message};
 use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::rng::splitmix64;
 use base::run::{Replay, ReplayPace};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
-use base::trace::{BadTrace, Source, Traced};
+use base::trace::{BadTrace, Source, Stamps, Traced};
 use base::workload::Span;
 use traces::{Format, Reader, Survey};
 
@@ -253,20 +252,15 @@ impl Method for TraceReplay {
 
 /// The trace adapted to the target.
 fn asked<'a>(trace: Source<'a>, fit: Fit, may_write: bool, fill: Fill, seed: u64) -> Source<'a> {
-    let mut number = seed;
+    let mut stamps = Stamps::new(seed, fill);
     let kept = trace.filter(move |traced| match traced {
         Ok(traced) => may_write || traced.io.op == Op::Read,
         Err(_) => true,
     });
     Box::new(kept.map(move |traced| {
-        traced.map(|traced| {
-            let mut io = fit.io(traced.io);
-            if io.op == Op::Write {
-                number = number.wrapping_add(1);
-                io.fill = fill;
-                io.stamp = splitmix64(number);
-            }
-            Traced { io, ..traced }
+        traced.map(|traced| Traced {
+            io: stamps.stamp(fit.io(traced.io)),
+            ..traced
         })
     }))
 }

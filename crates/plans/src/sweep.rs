@@ -132,8 +132,8 @@ fn make_ready(
     let mut set = request.set.clone();
     for ((axis, place), value) in axes.iter().zip(places).zip(point) {
         match place {
-            Place::Models => in_models(&mut spec, &axis.key, value),
-            Place::Layer => in_options(&mut spec, &axis.key, value),
+            Place::Models => spec.set_in_models(&axis.key, value),
+            Place::Layer => spec.set_option(&axis.key, value),
             Place::Setting => set.push(format!("{}={value}", axis.key)),
         }
     }
@@ -145,27 +145,6 @@ fn make_ready(
     }
     Settings::new(method.card(), request.scale, request.seed, &set)?;
     Ok(Ready { target, set })
-}
-
-/// Sets an option of every modelled drive in a target.
-fn in_models(spec: &mut Spec, key: &str, value: &str) {
-    if let Spec::Layer { members, .. } = spec {
-        for member in members {
-            in_models(member, key, value);
-        }
-    } else {
-        in_options(spec, key, value);
-    }
-}
-
-/// Sets an option of the named part.
-fn in_options(spec: &mut Spec, key: &str, value: &str) {
-    let (Spec::Path { options, .. }
-    | Spec::Model { options, .. }
-    | Spec::Null { options }
-    | Spec::Layer { options, .. }) = spec;
-    options.retain(|(known, _)| known != key);
-    options.push((key.to_owned(), value.to_owned()));
 }
 
 /// Runs the points in parallel; one result each, in order. After an interrupt the remaining ones have none.
@@ -248,6 +227,10 @@ fn is_interrupted(result: &Result<RunResult, LabError>) -> bool {
         result,
         Err(LabError::Stopped(Stopped::Interrupted)
             | LabError::Ended {
+                why: Stopped::Interrupted,
+                ..
+            }
+            | LabError::Unkept {
                 why: Stopped::Interrupted,
                 ..
             })

@@ -118,6 +118,27 @@ impl Spec {
         }
     }
 
+    /// Sets an option of the outermost part, in place of an earlier one of that key.
+    pub fn set_option(&mut self, key: &str, value: &str) {
+        let (Spec::Path { options, .. }
+        | Spec::Model { options, .. }
+        | Spec::Null { options }
+        | Spec::Layer { options, .. }) = self;
+        options.retain(|(known, _)| known != key);
+        options.push((key.to_owned(), value.to_owned()));
+    }
+
+    /// Sets an option of every modelled drive; of a target without layers, its own.
+    pub fn set_in_models(&mut self, key: &str, value: &str) {
+        if let Spec::Layer { members, .. } = self {
+            for member in members {
+                member.set_in_models(key, value);
+            }
+        } else {
+            self.set_option(key, value);
+        }
+    }
+
     /// The same file or device accessed through the page cache; anything else unchanged.
     #[must_use]
     pub fn through_page_cache(mut self) -> Spec {

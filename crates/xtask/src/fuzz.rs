@@ -74,18 +74,25 @@ pub(crate) fn report(ended: Result<Vec<String>>) -> bool {
     true
 }
 
-/// Whether `fuzz/Cargo.lock` matches our packages: cargo updates the workspace's own lock file, and that one only when
-/// fuzzing.
+/// Workspaces of their own over our packages.
+const OTHER_WORKSPACES: [&str; 2] = ["fuzz", "python"];
+
+/// Whether the lock files of the other workspaces match our packages: cargo updates the workspace's own lock file, and
+/// theirs only when they are built.
 ///
 /// # Errors
 /// Where it cannot be read.
 pub(crate) fn outdated(root: &Path, workspace: &Workspace) -> Result<Vec<String>> {
-    let lock = std::fs::read_to_string(root.join("fuzz/Cargo.lock"))
-        .context("fuzz/Cargo.lock cannot be read")?;
-    Ok(missing_in(&lock, workspace))
+    let mut found = Vec::new();
+    for folder in OTHER_WORKSPACES {
+        let lock = std::fs::read_to_string(root.join(folder).join("Cargo.lock"))
+            .with_context(|| format!("{folder}/Cargo.lock cannot be read"))?;
+        found.extend(missing_in(folder, &lock, workspace));
+    }
+    Ok(found)
 }
 
-fn missing_in(lock: &str, workspace: &Workspace) -> Vec<String> {
+fn missing_in(folder: &str, lock: &str, workspace: &Workspace) -> Vec<String> {
     let mut found = Vec::new();
     for package in lock.split("[[package]]") {
         let is_in = |package: &str, line: &str| package.lines().any(|other| other == line);
@@ -102,7 +109,7 @@ fn missing_in(lock: &str, workspace: &Workspace) -> Vec<String> {
             if !is_there {
                 let ours = ours.map_or("", |ours| &ours.name);
                 found.push(format!(
-                    "fuzz/Cargo.lock: {ours} needs {}: run `cargo update --workspace` in the folder fuzz",
+                    "{folder}/Cargo.lock: {ours} needs {}: run `cargo update --workspace` in the folder {folder}",
                     needed.name
                 ));
             }
@@ -196,9 +203,9 @@ mod tests {
             }],
         };
         let lock = "[[package]]\nname = \"emulate\"\ndependencies = [\n \"rand 0.9.5\",\n \"vhost-more\",\n]\n";
-        let found = missing_in(lock, &workspace);
+        let found = missing_in("fuzz", lock, &workspace);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].contains("emulate needs vhost:"), "{found:?}");
-        assert!(missing_in(&lock.replace("-more", ""), &workspace).is_empty());
+        assert!(missing_in("fuzz", &lock.replace("-more", ""), &workspace).is_empty());
     }
 }

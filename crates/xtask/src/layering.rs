@@ -156,6 +156,27 @@ pub(crate) fn violations(workspace: &Workspace) -> Vec<String> {
     found
 }
 
+/// Every crate of ours that the Python module depends on and must not: it is an entrance as the command line is, and may
+/// use what that may.
+pub(crate) fn python_violations(python: &Workspace, workspace: &Workspace) -> Vec<String> {
+    let is_ours = |name: &str| workspace.packages.iter().any(|p| p.ours && p.name == name);
+    let Some(entrance) = LAYERS.iter().find(|layer| layer.name == ENTRANCE) else {
+        return Vec::new();
+    };
+    let modules = python.packages.iter().filter(|package| package.ours);
+    let needed = modules.flat_map(|module| &module.dependencies);
+    let wrong = needed.filter(|on| is_ours(&on.name) && !entrance.may_use.contains(&&*on.name));
+    wrong
+        .map(|on| {
+            let may_use = entrance.may_use.join(", ");
+            format!(
+                "python must not depend on {}: it may use {may_use}",
+                on.name
+            )
+        })
+        .collect()
+}
+
 fn allowed(layer: &Layer, on: &str, for_tests: bool) -> bool {
     let in_tests = || {
         let is_run = RUN.contains(&on) && RUN_BY_THEIR_TESTS.contains(&layer.name);
@@ -245,6 +266,20 @@ mod tests {
         let found = violations(&workspace(package("drivelab", &["lab", "sim"], &[])));
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(violations(&workspace(package("drivelab", &["lab"], &["sim"]))).is_empty());
+    }
+
+    #[test]
+    fn the_python_module_may_use_what_the_command_line_may() {
+        let ours = workspace(package("lab", &[], &[]));
+        let python = |on: &[&str]| Workspace {
+            packages: vec![package("drivelab-python", on, &[])],
+        };
+        assert!(python_violations(&python(&["lab", "report", "pyo3"]), &ours).is_empty());
+        let found = python_violations(&python(&["lab", "sim"]), &ours);
+        assert!(
+            found[0].starts_with("python must not depend on sim:"),
+            "{found:?}"
+        );
     }
 
     #[test]

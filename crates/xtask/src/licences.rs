@@ -18,7 +18,13 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
     // The fuzz targets have a lock of their own, which goes stale with every new dependency of ours.
     // They are shipped to nobody, so that it is read is enough.
     metadata::read(&root.join("fuzz")).context("in the folder fuzz")?;
-    Ok(violations(&metadata::read(root)?, &allow_list(&text)?))
+    // The Python wheel is given away as the program is.
+    let python = metadata::read(&root.join("python")).context("in the folder python")?;
+    let allow = allow_list(&text)?;
+    let mut found = violations(&metadata::read(root)?, &allow);
+    let of_python = violations(&python, &allow).into_iter();
+    found.extend(of_python.map(|line| format!("python: {line}")));
+    Ok(found)
 }
 
 fn allow_list(deny_toml: &str) -> Result<Vec<String>> {

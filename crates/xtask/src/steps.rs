@@ -124,6 +124,8 @@ fn run(root: &Path, step: Step) -> Outcome {
             let mut found = layering::violations(&workspace);
             found.extend(circles::violations(root)?);
             found.extend(fuzz::outdated(root, &workspace)?);
+            let python = metadata::read(&root.join("python"))?;
+            found.extend(layering::python_violations(&python, &workspace));
             Ok(found)
         })),
         Step::Pages => findings(docs::check(root).and_then(|mut found| {

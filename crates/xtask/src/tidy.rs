@@ -110,7 +110,7 @@ fn judge(path: &str, text: &str) -> Vec<String> {
 fn keeps_its_own_shape(path: &str) -> bool {
     let folders = ["vendor", "recorded", "golden", "snapshots"];
     is_lock(path)
-        || path == "LICENSE"
+        || path.ends_with("LICENSE")
         || path.ends_with(".snap")
         || path.split('/').any(|folder| folders.contains(&folder))
 }

@@ -54,6 +54,22 @@ pub enum ReplayPace {
     Unpaced,
 }
 
+impl ReplayPace {
+    /// When an I/O is due that was sent this long after the first one; nothing if timing is not kept.
+    pub fn due(self, since: Duration) -> Option<Duration> {
+        let ReplayPace::Timed { speed } = self else {
+            return None;
+        };
+        let original = (speed - 1.0).abs() < f64::EPSILON;
+        Some(if original {
+            since
+        } else {
+            // Cut off at 2^64 ns by the conversion.
+            Duration::from_nanos((since.as_nanos() as f64 / speed) as u64)
+        })
+    }
+}
+
 /// Replays a trace from nothing in flight until every I/O of it is complete.
 ///
 /// # Errors
@@ -172,21 +188,12 @@ impl TracedIos<'_> {
 
     /// When an I/O of the trace is due; `None` if timing is not kept.
     fn due_of(&self, traced: &Traced) -> Option<Instant> {
-        let ReplayPace::Timed { speed } = self.replay.pace else {
-            return None;
-        };
-        let since = traced
-            .sent
-            .at
-            .saturating_sub(self.origin.unwrap_or_default());
-        let original = (speed - 1.0).abs() < f64::EPSILON;
-        let nanos = if original {
-            since.as_nanos()
-        } else {
-            // Cut off at 2^64 ns by the conversion.
-            (since.as_nanos() as f64 / speed) as u64
-        };
-        Some(self.began.saturating_add(Duration::from_nanos(nanos)))
+        let origin = self.origin.unwrap_or_default();
+        let due = self
+            .replay
+            .pace
+            .due(traced.sent.at.saturating_sub(origin))?;
+        Some(self.began.saturating_add(due))
     }
 
     /// True while something is in flight that was complete in the trace when this was sent.

@@ -1,9 +1,7 @@
 //! `drivelab gate`: requirements held against a drive's figures, for scripts and continuous integration.
 
 use ::results::RunResult;
-use ::results::gate::{Gate, GateOutcome};
 use analysis::gate::Requirement;
-use base::exit::Exit;
 use base::message::Message;
 use base::size::Bytes;
 use plans::context::Context;
@@ -47,7 +45,8 @@ pub(crate) fn gate(session: &Session, arguments: GateArguments) -> Result<(), Fa
         false => print(&report::gate::text(&gate, text_columns(), session.lang))?,
     }
     are_sound(session, &results)?;
-    is_met(&gate, requirements.len())
+    analysis::gate::is_met(&gate, requirements.len())
+        .map_err(|open| Failure::of_the_drive(open.exit(), open.to_string()))
 }
 
 /// The requirements of the command line, and those of the file.
@@ -95,27 +94,4 @@ fn measure(
     tell(&Message::new("stored-as", [("id", id.into())]));
     plan::has_all_results(&outcome)?;
     Ok(Some(outcome.results))
-}
-
-/// What the exit code tells.
-fn is_met(gate: &Gate, asked: usize) -> Result<(), Failure> {
-    let count = |outcome: GateOutcome| {
-        let of_it = gate.requirements.iter().filter(|r| r.outcome == outcome);
-        of_it.count()
-    };
-    let (failed, open) = (count(GateOutcome::NotMet), count(GateOutcome::NotDecided));
-    match gate.outcome {
-        GateOutcome::Met if gate.requirements.len() >= asked => Ok(()),
-        GateOutcome::Met => Err(Failure::Failed(
-            "a requirement has no result: its method is not among the stored results".to_owned(),
-        )),
-        GateOutcome::NotMet => Err(Failure::of_the_drive(
-            Exit::Rejected,
-            format!("{failed} of {asked} requirements are not met"),
-        )),
-        GateOutcome::NotDecided => Err(Failure::of_the_drive(
-            Exit::Suspect,
-            format!("{open} of {asked} requirements are not decided, and the others are met"),
-        )),
-    }
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use ::results::{RESULTS_SCHEMA, RunResult, RunResults};
-use imports::Source;
 
 use crate::arguments::ImportArguments;
 use crate::commands::{Session, now_unix_ms};
@@ -41,19 +40,9 @@ pub(crate) fn import(session: &Session, arguments: &ImportArguments) -> Result<(
 
 /// The result that a file holds.
 fn result(session: &Session, path: &Path) -> Result<RunResult, Failure> {
-    let refused =
-        |why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", path.display()));
-    let bytes = base::whole_file::bytes(path, imports::LARGEST).map_err(|why| refused(&why))?;
-    let imported = imports::read(&bytes).map_err(|why| Failure::Said {
-        line: format!("{}: {why}", path.display()),
+    let version = env!("CARGO_PKG_VERSION");
+    imports::result_of(path, version, &session.command).map_err(|why| Failure::Said {
+        line: why.to_string(),
         exit: why.exit(),
-    })?;
-    let name = path.file_name().unwrap_or(path.as_os_str());
-    let source = Source {
-        file: &name.to_string_lossy(),
-        bytes: &bytes,
-        drivelab: env!("CARGO_PKG_VERSION"),
-        command: &session.command,
-    };
-    Ok(imports::into_result(imported, source))
+    })
 }

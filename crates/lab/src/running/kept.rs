@@ -150,16 +150,14 @@ fn finish(mut result: RunResult, row: Row) -> Result<RunResult, LabError> {
 
 /// Stores what a run that ended early has measured, so that it can be resumed; the error says how.
 fn keep_part(mut result: RunResult, why: Stopped, row: Row) -> Result<LabError, LabError> {
+    result.ended = RunEnd::Early(why.said());
     result.gather_messages();
     let is_gone = matches!(why, Stopped::Gone { .. });
-    if is_gone {
-        result.ended = RunEnd::Early(why.said());
-    }
     let Some(run) = row.run else {
         let result = Box::new(result);
         return Ok(match is_gone {
             true => LabError::Early { why, result },
-            false => LabError::Stopped(why),
+            false => LabError::Unkept { why, result },
         });
     };
     let id = run.id().0;
@@ -176,7 +174,12 @@ fn keep_part(mut result: RunResult, why: Stopped, row: Row) -> Result<LabError, 
         Stopped::Interrupted | Stopped::Gone { .. } | Stopped::Broken { .. }
     );
     let resumable = row.resumable && goes_on;
-    Ok(LabError::Ended { why, id, resumable })
+    Ok(LabError::Ended {
+        why,
+        id,
+        resumable,
+        result: Box::new(result),
+    })
 }
 
 /// Stores what jobs that ended early have measured: they cannot be resumed, so this is their result.
