@@ -10,6 +10,7 @@
 //! Hosts, drives and consents are in a file ([`hosts`]). Everything about the connection (users, ports, keys, jump hosts)
 //! belongs to ssh's own configuration; a host key that changed or is unknown is refused by ssh itself.
 
+mod digest;
 mod error;
 pub mod hosts;
 mod remote;

@@ -155,7 +155,7 @@ sha256sum < fetched.sqlite3 | cut -d ' ' -f 1"#,
         let script = self.script(r#"cat "$folder/fetched.sqlite3""#);
         let said = self.ssh.fetch(&self.host.ssh, &script, into)?;
         said.good("sending its results")?;
-        let found = crate::work::sha256_of(into)?;
+        let found = crate::digest::sha256_of(into)?;
         match found == wanted.trim() {
             true => Ok(()),
             false => Err(FleetError::WrongResults),

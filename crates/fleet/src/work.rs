@@ -1,6 +1,5 @@
 //! All hosts, some at a time: each is brought the program, begun, asked, fetched.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,6 +8,7 @@ use std::time::Duration;
 use base::interrupt::Interrupt;
 use sha2::{Digest, Sha256};
 
+use crate::digest::{hexadecimal, sha256_of};
 use crate::error::FleetError;
 use crate::hosts::Host;
 use crate::remote::{Arguments, Remote, State};
@@ -133,27 +133,6 @@ fn run_name(plan: &[u8], order: &Order, host: &Host) -> String {
     }
     let name = hexadecimal(&digest.finalize());
     name[..16].to_owned()
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// SHA-256 of a file, in hexadecimal digits.
-pub(crate) fn sha256_of(path: &Path) -> Result<String, FleetError> {
-    let fail = |source| FleetError::File {
-        path: path.to_owned(),
-        source,
-    };
-    let mut file = std::fs::File::open(path).map_err(fail)?;
-    let mut digest = Sha256::new();
-    let mut part = vec![0; 1 << 20];
-    loop {
-        match file.read(&mut part).map_err(fail)? {
-            0 => return Ok(hexadecimal(&digest.finalize())),
-            read => digest.update(&part[..read]),
-        }
-    }
 }
 
 /// A host under way.
