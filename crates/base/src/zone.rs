@@ -155,10 +155,21 @@ pub struct ZoneLimits {
     pub max_append: Option<Bytes>,
 }
 
+/// A notation that needs no language, as drives are identified.
 impl std::fmt::Display for ZoneLimits {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let said: Vec<String> = self.said().iter().map(Message::to_string).collect();
-        f.write_str(&said.join(", "))
+        let managed = match self.management {
+            Management::HostAware => "host-aware",
+            Management::HostManaged => "host-managed",
+        };
+        write!(f, "{managed}, {} x {}", self.zones, self.zone_length)?;
+        let limits = [("max open", self.max_open), ("max active", self.max_active)];
+        for (what, most) in limits {
+            if let Some(most) = most {
+                write!(f, ", {what} {most}")?;
+            }
+        }
+        Ok(())
     }
 }
 

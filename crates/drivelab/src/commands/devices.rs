@@ -137,6 +137,6 @@ mod tests {
         let unbroken: Vec<&str> = text.split_whitespace().collect();
         assert!(unbroken.join(" ").contains(", namespace 2, "), "{text}");
         assert_eq!(text.matches("--confirm eui.").count(), 1, "{text}");
-        assert_eq!(text.matches("904 zones of 2 GiB").count(), 1, "{text}");
+        assert_eq!(text.matches("904 x 2 GiB").count(), 1, "{text}");
     }
 }

@@ -751,6 +751,21 @@ part-read-back = read back
 part-ratio-to-in-order = ratio to in order
 part-old-to-new = old to new
 part-read-error-rate = read error rate
+part-beside-finish = beside finish
+part-beside-reset = beside reset
+part-beside-writes = beside writes
+part-beside-reads = beside reads
+part-reads = reads
+part-touched = touched
+part-filled = filled
+part-finished = finished
+part-empty = empty
+part-close = close
+part-open = open
+part-limit = limit
+part-finish = finish
+part-reset = reset
+part-append = append
 unit-of-100 = of 100
 
 ## Answers: what a method's result says (analysis::answers)

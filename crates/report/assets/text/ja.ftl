@@ -751,6 +751,21 @@ part-read-back = 読み戻し
 part-ratio-to-in-order = シーケンシャル書き込みとの比
 part-old-to-new = 経過後÷直後
 part-read-error-rate = 読み込みエラー率
+part-beside-finish = フィニッシュ中
+part-beside-reset = リセット中
+part-beside-writes = 書き込み中
+part-beside-reads = 読み込み中
+part-reads = 読み込み
+part-touched = 一部書き込み
+part-filled = 満杯
+part-finished = フィニッシュ済み
+part-empty = 空
+part-close = クローズ
+part-open = オープン
+part-limit = 上限
+part-finish = フィニッシュ
+part-reset = リセット
+part-append = アペンド
 unit-of-100 = /100
 
 ## Answers: what a method's result replies to its question (analysis::answers)
