@@ -187,37 +187,44 @@ fn every_method_writes_to_a_file_of_the_users_with_consent() {
 #[test]
 fn every_method_runs_on_null_and_on_every_modelled_drive() {
     let place = Place::new();
-    every_method(&place, "null:", &[], succeeded);
     let drives = place.json(&["drives", "--json"])["drives"].clone();
-    for drive in drives.as_array().unwrap() {
-        // Of those that are known by their data sheet alone, their own tests open each.
-        if drive["known_by"] == "data sheet" {
-            continue;
-        }
-        let target = format!("model:{}", drive["slug"].as_str().unwrap());
+    // Of those that are known by their data sheet alone, their own tests open each.
+    let known = drives.as_array().unwrap().iter();
+    let known = known.filter(|drive| drive["known_by"] != "data sheet");
+    let targets: Vec<&str> = known.map(|drive| drive["slug"].as_str().unwrap()).collect();
+    // One process after the other would leave a processor idle.
+    let (one, other) = targets.split_at(targets.len() / 2);
+    std::thread::scope(|scope| {
+        scope.spawn(|| every_method_on_drives(one));
+        every_method(&place, "null:", &[], succeeded);
+        every_method_on_drives(other);
+    });
+}
+
+fn every_method_on_drives(drives: &[&str]) {
+    let place = Place::new();
+    for drive in drives {
+        let target = format!("model:{drive}");
         every_method(&place, &target, &[], succeeded);
         // Faults lie over a target, whatever it is: one flash drive and one disk are enough.
-        if !FAULTED.contains(&drive["slug"].as_str().unwrap()) {
-            continue;
+        if FAULTED.contains(drive) {
+            let faulted = format!("fault({target})?errors=20000");
+            every_method(&place, &faulted, &[], fails_in_part);
         }
-        every_method(
-            &place,
-            &format!("fault({target})?errors=20000"),
-            &[],
-            |method, ended| {
-                assert!(ended.stdout.contains("I/Os failed"), "{method}: {ended:?}");
-                // A drive whose I/Os fail is failing, and a phase of which none was done is no success; methods that
-                // wear a drive out lose data on purpose.
-                let fails = [("since all of its", 1), ("This drive is failing", 3)];
-                let said = fails.iter().find(|(words, _)| ended.stderr.contains(words));
-                let code = said.map_or(0, |(_, code)| *code);
-                assert_eq!(ended.code, Some(code), "{method}: {ended:?}");
-                let on_purpose = ["wear-out", "retention"].contains(&method);
-                assert!(code > 0 || on_purpose, "{method}: {ended:?}");
-                has_figures(method, &ended);
-            },
-        );
     }
+}
+
+/// A drive whose I/Os fail is failing, and a phase of which none was done is no success; methods that wear a drive out lose
+/// data on purpose.
+fn fails_in_part(method: &str, ended: Ended) {
+    assert!(ended.stdout.contains("I/Os failed"), "{method}: {ended:?}");
+    let fails = [("since all of its", 1), ("This drive is failing", 3)];
+    let said = fails.iter().find(|(words, _)| ended.stderr.contains(words));
+    let code = said.map_or(0, |(_, code)| *code);
+    assert_eq!(ended.code, Some(code), "{method}: {ended:?}");
+    let on_purpose = ["wear-out", "retention"].contains(&method);
+    assert!(code > 0 || on_purpose, "{method}: {ended:?}");
+    has_figures(method, &ended);
 }
 
 #[test]

@@ -65,6 +65,8 @@ const CHANGED: &[(&str, &str)] = &[
 const NOT_WELL: &[(&str, i32, &str)] = &[
     ("resume last", 1, "there is nothing to resume"),
     ("drivelab resume\n", 1, "there is nothing to resume"),
+    // No host is here; a fleet has tests of its own.
+    ("drivelab fleet ", 2, "hosts.toml cannot be read"),
 ];
 
 /// Commands that serve until they are ended, and their output when they are ready.

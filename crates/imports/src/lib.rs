@@ -3,7 +3,7 @@
 //! A reader is a pure function from a file's text to [`Imported`]: which tool and version measured what, when, and the
 //! figures with the conditions that the file states. It says "not mine" of a file of another tool by its content, never by
 //! its name. A file that is some tool's but not as this reader knows it is an error with the line, and no half result.
-//! One place ([`into_result`]) makes a [`RunResult`](results::RunResult) of it.
+//! One place ([`into_result`]) makes a [`RunResult`] of it.
 //!
 //! What a file does not state (the state of the drive, how full it is, which computer) stays not stated: a default in
 //! its place would let a comparison say what nobody knows. Numbers are converted exactly, from the digits as they stand.

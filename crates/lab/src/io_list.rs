@@ -288,7 +288,11 @@ mod tests {
     fn list(ios: u64) -> Vec<ListedIo> {
         let each = |n: u64| ListedIo {
             at: Duration::from_micros(10 * n),
-            op: if n % 3 == 0 { Op::Write } else { Op::Read },
+            op: if n.is_multiple_of(3) {
+                Op::Write
+            } else {
+                Op::Read
+            },
             offset: Bytes::kib(4 * (n * 7 % 1_000)),
             len: Bytes::kib(4),
         };
