@@ -161,15 +161,19 @@ fn ended(without: usize, hosts: usize, batches: &[Batch]) -> Result<(), Failure>
         let of = |batch: &Batch| batch.screening.count(verdict);
         batches.iter().map(of).sum()
     };
+    let drives: usize = batches
+        .iter()
+        .map(|batch| batch.screening.drives.len())
+        .sum();
     match (count(Acceptance::Reject), count(Acceptance::Look)) {
         (0, 0) => Ok(()),
         (0, look) => Err(Failure::of_the_drive(
             Exit::Suspect,
-            format!("{look} drives must be checked, none is rejected"),
+            format!("{look} of {drives} drives must be checked, none is rejected"),
         )),
         (rejected, _) => Err(Failure::of_the_drive(
             Exit::Rejected,
-            format!("{rejected} drives are rejected"),
+            format!("{rejected} of {drives} drives are rejected"),
         )),
     }
 }
