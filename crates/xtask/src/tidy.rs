@@ -221,7 +221,7 @@ fn judge_places(line: &str, say: &mut impl FnMut(&str)) {
                 .ends_with(|before: char| before.is_alphanumeric() || "._-*/".contains(before));
             let below = line[at + place.len()..]
                 .chars()
-                .take_while(|c| c.is_alphanumeric())
+                .take_while(|&c| c.is_alphanumeric() || "._-".contains(c))
                 .count();
             !after_name && !(1..=2).contains(&below)
         });
@@ -340,6 +340,7 @@ mod tests {
             assert_one("a.md", &format!("see {place}someone/x\n"), "of one machine");
             assert!(findings("a.md", &format!("https://example.org{place}someone\n")).is_empty());
             assert!(findings("a.md", &format!("mounted on {place}x\n")).is_empty());
+            assert_one("a.txt", &format!("-e {place}w-x/y\n"), "of one machine");
         }
     }
 
