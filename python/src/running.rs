@@ -42,6 +42,10 @@ pub(crate) fn scale_named(name: &str) -> Result<Scale, Failure> {
 }
 
 /// Now, in milliseconds of the Unix epoch.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "an edge of the program, as the command line is: from here time is passed in"
+)]
 pub(crate) fn now_unix_ms() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX))

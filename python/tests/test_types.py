@@ -8,19 +8,15 @@ from pathlib import Path
 
 import pytest
 
-import drivelab
-
 HERE = Path(__file__).parent
 
 
-def test_mypy_strict(tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", [["-p", "drivelab"], [str(HERE / "typed_sample.py")]])
+def test_mypy_strict(what: list[str], tmp_path: Path) -> None:
     pytest.importorskip("mypy")
-    package = Path(drivelab.__file__).parent
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path)]
-    # From another folder, so that the installed package is looked at and not its source.
-    checked = subprocess.run(
-        [*command, str(package), str(HERE / "typed_sample.py")], capture_output=True, text=True, cwd=tmp_path
-    )
+    # By its name and from another folder, so that the installed package is looked at and not its source.
+    checked = subprocess.run([*command, *what], capture_output=True, text=True, cwd=tmp_path)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
