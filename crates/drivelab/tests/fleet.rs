@@ -215,6 +215,22 @@ fn a_run_that_was_killed_there_is_resumed() {
 }
 
 #[test]
+fn what_was_refused_on_a_host_is_tried_anew_by_the_same_command() {
+    let Some(place) = Place::on_disk_or_skip("what_was_refused_on_a_host_is_tried_anew") else {
+        return;
+    };
+    let file = place.path("own.img");
+    let hosts = Hosts::new(&[("a", &file.display().to_string())]);
+    let refused = hosts.run(&[]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("a: no results: "), "{refused:?}");
+    place.file("own.img", 4 << 20);
+    let ended = hosts.run(&[]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(hosts.0.stored().len(), 1);
+}
+
+#[test]
 fn a_mistake_in_the_file_is_named_before_anything_is_done() {
     let hosts = Hosts::new(&[("a", DRIVE)]);
     std::fs::write(hosts.0.path("hosts.toml"), "[[host]]\nssh = \"a\"\n").unwrap();

@@ -4,10 +4,17 @@
 //! [[host]]
 //! ssh = "root@nas-1"             # as ssh knows it
 //! name = "nas-1"                 # in messages and results; the destination where it is left out
-//! drives = ["WD-WCC4N1234567", "WD-WCC4N7654321"]     # serial numbers
-//! overwrite = ["WD-WCC4N7654321"]   # may be overwritten: named once more, here; the others are only read
+//! drives = ["WD-WCC4N1234567", "WD-WCC4N7654321"]     # serial numbers; only read
 //! targets = ["/srv/test.img"]    # targets by name, as on the command line
+//!
+//! [[host]]
+//! ssh = "root@nas-1"
+//! name = "nas-1, to be overwritten"
+//! drives = ["S3Z9NB1L"]
+//! overwrite = ["S3Z9NB1L"]       # named once more, here: may be overwritten
 //! ```
+//!
+//! A run either overwrites its drives or only reads them, so those of a host that are only read have an entry of their own.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -112,9 +119,15 @@ fn check(host: &Host) -> Result<(), String> {
         .overwrite
         .iter()
         .find(|serial| !host.drives.contains(serial));
-    match stray {
-        Some(serial) => Err(format!(
+    if let Some(serial) = stray {
+        return Err(format!(
             "{name}: {serial} may be overwritten and is not among `drives`"
+        ));
+    }
+    let only_read = (host.drives.iter()).find(|serial| !host.overwrite.contains(serial));
+    match only_read.filter(|_| !host.overwrite.is_empty()) {
+        Some(serial) => Err(format!(
+            "{name}: {serial} is only read, and others are overwritten: give it a [[host]] of its own, with a `name`"
         )),
         None => Ok(()),
     }
@@ -127,7 +140,7 @@ mod tests {
     #[test]
     fn a_host_has_a_destination_and_what_is_measured_there() {
         let hosts = parse(
-            "[[host]]\nssh = \"root@nas\"\ndrives = [\"A1\", \"B2\"]\noverwrite = [\"B2\"]\n[[host]]\nssh = \"nas-2\"\nname = \"second\"\ntargets = [\"model:samsung-840-evo-250gb\"]\n",
+            "[[host]]\nssh = \"root@nas\"\ndrives = [\"B2\"]\noverwrite = [\"B2\"]\n[[host]]\nssh = \"nas-2\"\nname = \"second\"\ntargets = [\"model:samsung-840-evo-250gb\"]\n",
         )
         .unwrap();
         assert_eq!(hosts[0].name, "root@nas");
@@ -147,6 +160,10 @@ mod tests {
             (
                 "[[host]]\nssh = \"a\"\ndrives = [\"A\"]\noverwrite = [\"B\"]\n",
                 "B may be overwritten and is not among",
+            ),
+            (
+                "[[host]]\nssh = \"a\"\ndrives = [\"A\", \"B\"]\noverwrite = [\"B\"]\n",
+                "A is only read, and others are overwritten",
             ),
             (
                 "[[host]]\nssh = \"a\"\ndrives = [\"A\"]\n[[host]]\nssh = \"a\"\ndrives = [\"B\"]\n",

@@ -43,6 +43,9 @@ pub struct Survey {
     /// The greatest common divisor of all times, counted from the first: the resolution of the trace's clock.
     #[serde(default)]
     pub tick: Duration,
+    /// I/Os with the same time as the one before.
+    #[serde(default)]
+    pub together: u64,
     /// I/Os with a completion in the trace.
     pub completions: u64,
     /// Drives in the trace, up to 64.
@@ -72,7 +75,10 @@ impl Survey {
         for traced in trace {
             let traced = traced?;
             let began = *began.get_or_insert(traced.sent.at);
-            survey.lasts = traced.sent.at.saturating_sub(began);
+            let since = traced.sent.at.saturating_sub(began);
+            survey.together +=
+                u64::from(survey.ios() + survey.flushes > 0 && since == survey.lasts);
+            survey.lasts = since;
             let tick = divisor(survey.tick.as_nanos(), survey.lasts.as_nanos());
             survey.tick = Duration::from_nanos(tick);
             if drives.len() < MOST_DEVICES {
@@ -140,11 +146,12 @@ impl Survey {
         self.end = self.end.max(io.end());
     }
 
-    /// Whether the trace's clock counts whole seconds, and several I/Os share one: how they queued is then not in it.
+    /// Whether the trace's clock counts whole seconds, and several I/Os share one: how they queued is then not in it. A
+    /// trace without any time has no clock.
     pub fn has_whole_seconds(&self) -> bool {
         let second = Duration::from_secs(1).as_nanos();
-        let seconds = self.lasts.as_nanos() / second;
-        self.tick.as_nanos().is_multiple_of(second) && self.ios() > seconds + 1
+        let has_a_clock = !self.tick.is_zero();
+        has_a_clock && self.tick.as_nanos().is_multiple_of(second) && self.together > 0
     }
 
     /// Reads, writes and trims.

@@ -295,6 +295,26 @@ Timestamp,Response,IOType,LUN,Offset,Size
 }
 
 #[test]
+fn a_clock_of_whole_seconds_is_told_and_no_clock_is_not_one() {
+    let told = |text: &str| {
+        let reader = Reader::new(text.as_bytes(), None).unwrap().0;
+        Survey::of(reader).unwrap().has_whole_seconds()
+    };
+    let second = |at: u64| format!("{at},8,8,0,1\n{at},16,8,1,1\n");
+    assert!(told(
+        &[second(1_538_323_200), second(1_538_323_203)].concat()
+    ));
+    assert!(!told(
+        "0,R,0,512,1577808000000000\n0,R,512,512,1577808000500000\n"
+    ));
+    assert!(!told(
+        "fio version 2 iolog\na add\na read 0 4096\na read 4096 4096\n"
+    ));
+    // One I/O a second has nothing to queue behind.
+    assert!(!told("0.0 0 8 16 1\n1.0 0 8 16 1\n2.0 0 8 16 1\n"));
+}
+
+#[test]
 fn formats_that_are_only_read_have_no_writer() {
     let written = Format::ALL
         .iter()

@@ -10,7 +10,7 @@ use super::ScaleName;
 #[derive(Debug, Args)]
 #[command(
     after_help = "HOSTS.toml has a [[host]] for each: ssh = \"root@nas-1\", drives = [serial numbers], targets = [names], \
-overwrite = [serial numbers that may be overwritten; the others are only read]. The connection is the system's ssh with its own \
+overwrite = [the same serial numbers, if they may be overwritten; else they are only read]. The connection is the system's ssh with its own \
 configuration; keys must work without a password, and host keys must be known. Each run is detached from the connection: after \
 Ctrl-C the same command goes on. Hosts need sha256sum, flock, setsid and nohup."
 )]

@@ -37,12 +37,13 @@ pub(crate) fn fleet(session: &Session, arguments: &FleetArguments) -> Result<(),
         match taken(&store, host, outcome) {
             Ok(Some(outcome)) => {
                 done.push((host.name.clone(), outcome));
-                // The results are safe here; a folder that stays there costs only room.
-                if let Err(why) = ::fleet::clean(&order, host) {
-                    say(&format!("{}: {why}", host.name));
-                }
+                clean(&order, host);
             }
-            Ok(None) => without += 1,
+            Ok(None) => {
+                without += 1;
+                // What was refused is asked again by the same command, and not remembered there.
+                clean(&order, host);
+            }
             Err(why) => {
                 without += 1;
                 say(&format!("{}: {}", host.name, why.line()));
@@ -56,6 +57,13 @@ pub(crate) fn fleet(session: &Session, arguments: &FleetArguments) -> Result<(),
     let batches = batches(&done);
     show(session, &batches, &html)?;
     ended(without, hosts.len(), &batches)
+}
+
+/// Removes what a run has left on its host; its results are stored here.
+fn clean(order: &Order, host: &Host) {
+    if let Err(why) = ::fleet::clean(order, host) {
+        say(&format!("{}: {why}", host.name));
+    }
 }
 
 fn order(arguments: &FleetArguments, folder: &Path) -> Result<Order, Failure> {
