@@ -118,7 +118,7 @@ fn planned(asked: &Predict, answers: &mut [Predicted]) -> Vec<Job> {
         let known = describe(&question.drive).map_err(|error| error.to_string());
         match known.and_then(|_| question.asked()) {
             Ok(read) => {
-                let key = Series::of(&question.drive, &question.host, &read);
+                let key = Series::of(question, &read);
                 series.entry(key).or_default().push((place, read));
             }
             Err(why) => answers[place].why = why,
@@ -290,8 +290,13 @@ fn model_error(asked: &Asked, protected: bool) -> f64 {
             Response::Longest => longest,
         },
         Asked::Commit { .. } if !protected => FLUSH_ERROR,
-        Asked::Figure { key, .. } if key == "after.rate" || key == "whole.rate" => FULL_CACHE_ERROR,
-        Asked::Commit { .. } | Asked::Figure { .. } => rate,
+        Asked::Figure { key, .. }
+            if ["after.rate", "next.rate", "last.rate", "whole.rate", "cache.size"]
+                .contains(&key.as_str()) =>
+        {
+            FULL_CACHE_ERROR
+        }
+        Asked::Commit { .. } | Asked::Figure { .. } | Asked::Sequential { .. } => rate,
     }
 }
 

@@ -46,6 +46,10 @@ pub(crate) struct Fall {
     pub(crate) level_from: usize,
     /// The position of the drop, in bins from the beginning.
     pub(crate) at: f64,
+    /// The bin at which the level that follows the drop ends.
+    pub(crate) next_to: usize,
+    /// First bin of the last lasting level.
+    pub(crate) last_from: usize,
 }
 
 /// How many bins a level must hold to count.
@@ -67,6 +71,8 @@ pub(crate) fn fall(rates: &[f64], lasting: usize) -> Option<Fall> {
     Some(Fall {
         level_from,
         at: place(rates, levels[at - 1], levels[at]),
+        next_to: levels[at].end,
+        last_from: levels[levels.len() - 1].begin,
     })
 }
 

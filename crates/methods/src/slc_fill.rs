@@ -13,7 +13,8 @@
 //! level. The speed drops where such a level follows one that is higher by an eighth or more, with a sharp edge between
 //! them (zones of a disk have none), and permanently. Size of the cache: everything written up to that position,
 //! located to a fraction of a bin. Speed before: bytes over time from the beginning of the first lasting level up to
-//! the drop; after: from the drop to the end. Then, if an idle time is set, the drive is left idle and twice the cache
+//! the drop; after: from the drop to the end; and of that, the level that follows the drop, and the last level, which
+//! differ on a drive that first writes straight to its flash and later has to collect or fold. Then, if an idle time is set, the drive is left idle and twice the cache
 //! size is written again from the start.
 //!
 //! **What it cannot tell.** A drive that folds its cache during writes accepts more at full speed than its cache holds;
@@ -186,6 +187,19 @@ fn refill(
     Ok(())
 }
 
+/// A part of a fill.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part {
+    /// From the first lasting level up to the drop.
+    Before,
+    /// From the drop to the end.
+    After,
+    /// The level that follows the drop.
+    Next,
+    /// The last level.
+    Last,
+}
+
 /// A finished fill, by address.
 pub(crate) struct Filled {
     bins: Option<AddressBins>,
@@ -213,14 +227,20 @@ impl Filled {
         Some(Bytes::new((self.fall?.at * width) as u64))
     }
 
-    /// Bytes over time of whole bins: from the first lasting level up to the fall, or (`after`) from
-    /// the fall to the end. All of them where there is no fall.
-    pub(crate) fn rate(&self, after: bool) -> Option<f64> {
+    /// Bytes over time of a part's whole bins; of all of them where there is no fall.
+    pub(crate) fn rate(&self, part: Part) -> Option<f64> {
         let bins = &self.bins.as_ref()?.bins;
         let side = match self.fall {
             None => &bins[..],
-            Some(fall) if after => &bins[(fall.at.ceil() as usize).min(bins.len())..],
-            Some(fall) => &bins[fall.level_from..fall.at as usize],
+            Some(fall) => {
+                let after = (fall.at.ceil() as usize).min(bins.len());
+                match part {
+                    Part::Before => &bins[fall.level_from..fall.at as usize],
+                    Part::After => &bins[after..],
+                    Part::Next => &bins[after.min(fall.next_to)..fall.next_to],
+                    Part::Last => &bins[after.max(fall.last_from)..],
+                }
+            }
         };
         let bytes = Bytes::new(side.iter().map(|bin| bin.bytes.get()).sum());
         let time = Duration::from_nanos(side.iter().map(|bin| bin.time.as_nanos()).sum());
@@ -244,14 +264,26 @@ impl Filled {
             valued(start("cache.size", "GB"), size, rule(), n),
             valued(
                 start("before.rate", "MB/s"),
-                self.rate(false),
+                self.rate(Part::Before),
                 Message::of("made-before-drop"),
                 n,
             ),
             valued(
                 start("after.rate", "MB/s"),
-                self.rate(true),
+                self.rate(Part::After),
                 Message::of("made-after-drop"),
+                n,
+            ),
+            valued(
+                start("next.rate", "MB/s"),
+                self.rate(Part::Next),
+                Message::of("made-next-level"),
+                n,
+            ),
+            valued(
+                start("last.rate", "MB/s"),
+                self.rate(Part::Last),
+                Message::of("made-last-level"),
                 n,
             ),
             valued(
@@ -262,7 +294,7 @@ impl Filled {
             ),
         ];
         if self.fall.is_none() {
-            for at in [0, 2] {
+            for at in [0, 2, 3, 4] {
                 figures[at].value = None;
                 figures[at].why_not = Some(Message::of("why-no-fall"));
             }

@@ -35,7 +35,7 @@ use crate::areas::{forecast, not_writable};
 use crate::falls::place_between;
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{DATA, DEPTH, extent, millis, part, seconds};
-use crate::slc_fill::{BLOCK, FILL, Filled, workload};
+use crate::slc_fill::{BLOCK, FILL, Filled, Part, workload};
 
 pub(crate) struct SlcRecovery;
 
@@ -115,7 +115,7 @@ impl Method for SlcRecovery {
             charts: vec![filled.chart("fill", FILL)],
             ..MethodOutput::default()
         };
-        let levels = (filled.fallen_at(), filled.rate(false), filled.rate(true));
+        let levels = (filled.fallen_at(), filled.rate(Part::Before), filled.rate(Part::After));
         let (Some(size), Some(fast), Some(slow)) = levels else {
             let note = Message::new("note-no-drop", [("span", span.len.into())]);
             output.notes.push(note);

@@ -11,7 +11,7 @@ use base::time::Instant;
 use base::workload::Span;
 use base::zone::Zoned;
 
-use crate::model::{Finished, Model};
+use crate::model::{Finished, Model, WriteCaching};
 
 pub mod contents;
 pub mod delay;
@@ -103,6 +103,11 @@ pub trait Layer {
         self.inner().honours_flushes()
     }
 
+    /// As [`Model::write_caching`].
+    fn write_caching(&self) -> WriteCaching {
+        self.inner().write_caching()
+    }
+
     /// As [`Model::health`].
     fn health(&self) -> Option<Health> {
         self.inner().health()
@@ -161,6 +166,10 @@ impl<L: Layer> Model for L {
 
     fn honours_flushes(&self) -> bool {
         Layer::honours_flushes(self)
+    }
+
+    fn write_caching(&self) -> WriteCaching {
+        Layer::write_caching(self)
     }
 
     fn health(&self) -> Option<Health> {

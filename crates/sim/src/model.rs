@@ -22,6 +22,35 @@ pub struct Finished {
     pub outcome: Outcome,
 }
 
+/// What a drive says of its write cache, which decides what a host does about writes that have to be safe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteCaching {
+    /// None that is volatile, or it is switched off: whatever is acknowledged is safe, and a host sends no flush.
+    Through,
+    /// A volatile one.
+    Back {
+        /// A write may be durable by itself (FUA). Where it may not, a host sends a flush behind it.
+        durable_writes: bool,
+    },
+}
+
+impl WriteCaching {
+    /// What several drives are together.
+    pub fn and(self, other: WriteCaching) -> WriteCaching {
+        match (self, other) {
+            (WriteCaching::Through, one) | (one, WriteCaching::Through) => one,
+            (
+                WriteCaching::Back { durable_writes },
+                WriteCaching::Back {
+                    durable_writes: others,
+                },
+            ) => WriteCaching::Back {
+                durable_writes: durable_writes && others,
+            },
+        }
+    }
+}
+
 /// A modelled drive, or a layer over one: it has no clock of its own.
 pub trait Model {
     /// What it says of itself.
@@ -87,6 +116,13 @@ pub trait Model {
         true
     }
 
+    /// What it says of its write cache.
+    fn write_caching(&self) -> WriteCaching {
+        WriteCaching::Back {
+            durable_writes: false,
+        }
+    }
+
     /// What the drive says of its health, from its counters; nothing for a layer without a drive
     /// beneath it.
     fn health(&self) -> Option<Health> {
@@ -132,6 +168,9 @@ impl Model for Box<dyn Model> {
     }
     fn honours_flushes(&self) -> bool {
         (**self).honours_flushes()
+    }
+    fn write_caching(&self) -> WriteCaching {
+        (**self).write_caching()
     }
     fn health(&self) -> Option<Health> {
         (**self).health()

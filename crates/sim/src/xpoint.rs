@@ -29,7 +29,7 @@ use base::time::{Duration, Instant};
 
 use crate::interface::link::{Link, LinkTimes};
 use crate::interface::{Interface, Slot};
-use crate::model::{Finished, Model};
+use crate::model::{Finished, Model, WriteCaching};
 use crate::sheet::quantity::{Count, MegabytesPerSecond, Microseconds};
 use crate::sheet::table::parameters;
 
@@ -220,6 +220,10 @@ impl Model for XPointDrive {
                 });
             }
         }
+    }
+
+    fn write_caching(&self) -> WriteCaching {
+        WriteCaching::Through
     }
 
     fn power_cut(&mut self, at: Instant) {

@@ -26,7 +26,7 @@ use base::time::{Duration, Instant};
 use base::workload::Span;
 use base::zone::{Condition, ZoneError, Zoned, Zoning};
 
-use crate::model::{Finished, Model};
+use crate::model::{Finished, Model, WriteCaching};
 use crate::sheet::quantity::{
     Count, Flag, Kibibytes, Mebibytes, MegabytesPerSecond, Microseconds, Milliseconds, Number,
 };
@@ -476,6 +476,10 @@ impl<M: Model> Model for ZonedDrive<M> {
 
     fn honours_flushes(&self) -> bool {
         self.inner.honours_flushes()
+    }
+
+    fn write_caching(&self) -> WriteCaching {
+        self.inner.write_caching()
     }
 
     fn lost(&self) -> Vec<Span> {

@@ -117,7 +117,16 @@ pub fn data_sheet(question: &Question, asked: &Asked) -> Option<f64> {
                 Response::Longest => 20.0 * median,
             })
         }
-        Asked::Commit { jobs } => {
+        Asked::Sequential { writes, .. } => sheet.sequential(*writes),
+        Asked::Commit {
+            what: Response::P99 | Response::P999 | Response::Longest,
+            ..
+        } => None,
+        Asked::Commit {
+            what: Response::Median,
+            ..
+        } => Some(1_000.0),
+        Asked::Commit { jobs, .. } => {
             let is_protected = sheet.rated(RatedFigure::RandomWriteSteady).is_some();
             let lone = 1e6 / sheet.lone_us(true);
             Some(match (sheet.card.kind, is_protected) {
@@ -144,7 +153,7 @@ fn of_method(sheet: &Sheet, key: &str) -> Option<f64> {
             .map(|rate| if is_disk { rate * 0.77 } else { rate }),
         "read.access" => Some(sheet.lone_us(false) / 1_000.0),
         "before.rate" => sheet.sequential(true),
-        "after.rate" | "whole.rate" => None,
+        "after.rate" | "next.rate" | "last.rate" | "whole.rate" | "cache.size" => None,
         _ if key.starts_with("seq") => sheet.sequential(writes),
         _ => {
             let depth = match key.split('.').next()? {

@@ -10,12 +10,16 @@
 //! | test | conditions that count | metric |
 //! |---|---|---|
 //! | `fio randread`, `fio randwrite`, `fio randrw rwmixread=N` | `queue depth N` | `iops`, `p50_us`, `p99_us`, `p99_9_us`, `max_us` |
-//! | `commit` | `N job(s)` | `IOPS` |
+//! | `commit`, `commit O_SYNC` | `N job(s)`; `write cache off` | `IOPS`, `rate`, `flush_p50`, `flush_p99`, `flush_p99_9`, `flush_max` |
+//! | `fio read 1 MiB`, `fio write 1 MiB` | `depth N` | `MB/s` |
 //! | `HD Tune transfer rate minimum` (`maximum`, `average`), `access time`, `burst rate` | | `MB/s`, `ms` |
 //! | `CDM5.1 seq read Q32T1`, `CDM8 SEQ1M Q8T1 read`, `CDM7 RND4K Q32T16 write` | `N % full` | `MB/s`, `IOPS` |
-//! | `fill: rate in the cache`, `rate after the cache`, `mean over the whole drive` | `the cache is known to end at N GB` | `MB/s` |
+//! | `fill: size of the cache`, `rate in the cache`, `rate after the cache (next level)`, `rate of the last level`, `mean over the whole drive` | | `GB`, `MB/s` |
+//!
+//! Where `write cache off` stands in the conditions, the drive's volatile cache is switched off (`hdparm -W 0`).
 
 use base::io::Op;
+use base::size::Bytes;
 use serde::Deserialize;
 
 use crate::error::AccuracyError;
@@ -51,6 +55,15 @@ pub enum Response {
     Longest,
 }
 
+/// What makes a write safe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Safe {
+    /// A flush behind it: fdatasync.
+    Flush,
+    /// `O_DIRECT` and `O_SYNC` on a raw device: it is durable by itself, and Linux sends a flush behind it all the same.
+    Synchronous,
+}
+
 /// The request, in terms of what can be run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Asked {
@@ -64,10 +77,20 @@ pub enum Asked {
         depth: u32,
         what: Response,
     },
-    /// 4 KiB in order, each made durable, a second.
+    /// 4 KiB in order, each made safe.
     Commit {
         /// Programs at once.
         jobs: u32,
+        by: Safe,
+        /// [`Response::Rate`] is commits a second; the others are of the flush alone, or of the durable write.
+        what: Response,
+    },
+    /// In order from the beginning, MB/s.
+    Sequential {
+        writes: bool,
+        /// Bytes of an I/O.
+        block: Bytes,
+        depth: u32,
     },
     /// A figure of a method.
     Figure {
@@ -100,9 +123,15 @@ impl Question {
         if let Some(kind) = test.strip_prefix("fio ") {
             return self.random(kind);
         }
-        if test == "commit" {
-            let jobs = at_once(number_before(&self.conditions, " job").unwrap_or(1))?;
-            return Ok(Asked::Commit { jobs });
+        if test == "commit" || test == "commit O_SYNC" {
+            return Ok(Asked::Commit {
+                jobs: at_once(number_before(&self.conditions, " job").unwrap_or(1))?,
+                by: match test {
+                    "commit" => Safe::Flush,
+                    _ => Safe::Synchronous,
+                },
+                what: response(&self.metric)?,
+            });
         }
         if let Some(what) = test.strip_prefix("HD Tune ") {
             return hd_tune(what);
@@ -119,7 +148,20 @@ impl Question {
         }
     }
 
+    /// Whether the drive's volatile cache is switched off.
+    pub fn cache_is_off(&self) -> bool {
+        self.conditions.to_lowercase().contains("write cache off")
+    }
+
     fn random(&self, kind: &str) -> Result<Asked, String> {
+        if let "read 1 MiB" | "write 1 MiB" = kind {
+            return Ok(Asked::Sequential {
+                writes: kind.starts_with("write"),
+                block: Bytes::mib(1),
+                depth: at_once(self.depth()?)?,
+            });
+        }
+        let kind = kind.strip_suffix(" 4 KiB").unwrap_or(kind);
         let read_percent = match kind.split_once(" rwmixread=") {
             Some(("randrw", share)) => share.parse().map_err(|_| format!("no share '{share}'"))?,
             _ => match kind {
@@ -128,13 +170,17 @@ impl Question {
                 _ => return Err(format!("no pattern '{kind}' is known")),
             },
         };
-        let depth = number_after(&self.conditions, "queue depth ");
         Ok(Asked::Random {
             read_percent,
             writes: op(&self.op)? == Op::Write,
-            depth: at_once(depth.ok_or("the conditions name no queue depth")?)?,
+            depth: at_once(self.depth()?)?,
             what: response(&self.metric)?,
         })
+    }
+
+    fn depth(&self) -> Result<u32, String> {
+        let depth = number_after(&self.conditions, "depth ");
+        depth.ok_or_else(|| "the conditions name no queue depth".to_owned())
     }
 
     fn crystaldiskmark(&self, cell: &str) -> Result<Asked, String> {
@@ -202,7 +248,10 @@ fn hd_tune(what: &str) -> Result<Asked, String> {
 
 fn fill(part: &str) -> Result<Asked, String> {
     let key = match part {
+        "size of the cache" => "cache.size",
         "rate in the cache" => "before.rate",
+        "rate after the cache (next level)" => "next.rate",
+        "rate after the cache (last level)" | "rate of the last level" => "last.rate",
         "mean over the whole drive" => "whole.rate",
         _ if part.starts_with("rate after the cache") => "after.rate",
         _ => return Err(format!("a fill has no '{part}'")),
@@ -229,11 +278,11 @@ fn op(word: &str) -> Result<Op, String> {
 
 fn response(metric: &str) -> Result<Response, String> {
     Ok(match metric {
-        "iops" | "IOPS" => Response::Rate,
-        "p50_us" => Response::Median,
-        "p99_us" => Response::P99,
-        "p99_9_us" => Response::P999,
-        "max_us" => Response::Longest,
+        "iops" | "IOPS" | "rate" => Response::Rate,
+        "p50_us" | "flush_p50" => Response::Median,
+        "p99_us" | "flush_p99" => Response::P99,
+        "p99_9_us" | "flush_p99_9" => Response::P999,
+        "max_us" | "flush_max" => Response::Longest,
         _ => return Err(format!("no figure '{metric}' is known")),
     })
 }
@@ -285,10 +334,21 @@ mod tests {
         };
         assert_eq!(found, Ok(expected));
         let ten = "4 KiB written in order, synchronous calls, 10 jobs at a place of its own each";
-        assert_eq!(
-            asked("commit", "write", ten, "IOPS"),
-            Ok(Asked::Commit { jobs: 10 })
-        );
+        let commit = |by, what| Asked::Commit { jobs: 10, by, what };
+        for (test, metric, expected) in [
+            ("commit", "IOPS", commit(Safe::Flush, Response::Rate)),
+            ("commit", "flush_p99", commit(Safe::Flush, Response::P99)),
+            ("commit O_SYNC", "rate", commit(Safe::Synchronous, Response::Rate)),
+        ] {
+            assert_eq!(asked(test, "write", ten, metric), Ok(expected));
+        }
+        let sequential = Asked::Sequential {
+            writes: true,
+            block: Bytes::mib(1),
+            depth: 64,
+        };
+        let conditions = "file on XFS on the empty disk, libaio, depth 64, 60 s, in order";
+        assert_eq!(asked("fio write 1 MiB", "write", conditions, "value"), Ok(sequential));
         let key = |test: &str, metric: &str| match asked(
             test,
             "",
@@ -313,7 +373,7 @@ mod tests {
         }
         assert_eq!(
             key("fill: rate after the cache (last level)", "MB/s").0,
-            "after.rate"
+            "last.rate"
         );
         assert_eq!(key("HD Tune access time", "ms").0, "read.access");
     }

@@ -9,16 +9,16 @@ use std::collections::BTreeMap;
 use base::interrupt::Interrupt;
 use base::io::Op;
 use base::method::Scale;
-use base::record::PhaseRecord;
+use base::record::{Latencies, PhaseRecord};
 use base::run::{Unwatched, run};
-use base::size::Bytes;
+use base::size::{Bytes, Rate};
 use base::target::Target;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
-use sim::catalogue::{ModelOptions, describe, open, open_without_host};
+use sim::catalogue::{Kind, ModelOptions, describe, open, open_without_host};
 use sim::virtual_time::Virtual;
 
-use super::questions::{Asked, Response};
+use super::questions::{Asked, Question, Response, Safe};
 use crate::compare::run::simulate;
 use crate::experiments::Experiment;
 
@@ -30,22 +30,26 @@ const FILL_PART: u64 = 8;
 pub(super) struct Series {
     pub(super) drive: String,
     pub(super) host: String,
+    /// The drive's volatile cache is switched off.
+    cache_off: bool,
     test: Test,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Test {
     Random(u8),
-    Commit,
+    Commit(Safe),
+    Sequential,
     Method(&'static str, Vec<String>, String),
 }
 
 impl Series {
     /// The series that answers a question.
-    pub(super) fn of(drive: &str, host: &str, asked: &Asked) -> Series {
+    pub(super) fn of(question: &Question, asked: &Asked) -> Series {
         let test = match asked {
             Asked::Random { read_percent, .. } => Test::Random(*read_percent),
-            Asked::Commit { .. } => Test::Commit,
+            Asked::Commit { by, .. } => Test::Commit(*by),
+            Asked::Sequential { .. } => Test::Sequential,
             Asked::Figure {
                 method,
                 settings,
@@ -54,8 +58,9 @@ impl Series {
             } => Test::Method(method, settings.clone(), state.clone()),
         };
         Series {
-            drive: drive.to_owned(),
-            host: host.to_owned(),
+            drive: question.drive.clone(),
+            host: question.host.clone(),
+            cache_off: question.cache_is_off(),
             test,
         }
     }
@@ -88,7 +93,8 @@ pub(super) fn answers(
             })
         }
         Test::Random(read_percent) => random(series, *read_percent, asked, how),
-        Test::Commit => commits(series, asked, how),
+        Test::Commit(by) => commits(series, *by, asked, how),
+        Test::Sequential => sequential(series, asked, how),
     };
     match found {
         Ok(answer) => asked
@@ -111,7 +117,7 @@ fn opened(
         state: state.parse().map_err(|why| format!("{why:?}"))?,
         host: Some(series.host.clone()),
         seed: how.seed,
-        overrides: how.values.to_vec(),
+        overrides: values_of(series, how)?,
         ..ModelOptions::default()
     };
     let failed = |error: sim::catalogue::CatalogueError| error.to_string();
@@ -123,6 +129,20 @@ fn opened(
     let before = computer.map_or(0.0, |computer| computer.times.before.as_secs_f64() * 1e6);
     let model = open(&series.drive, &options).map_err(failed)?.model;
     Ok((Virtual::new(model), before))
+}
+
+/// The values that replace the drive's own.
+fn values_of(series: &Series, how: How<'_>) -> Result<Vec<(String, String)>, String> {
+    let mut values = how.values.to_vec();
+    if series.cache_off {
+        let sheet = describe(&series.drive).map_err(|error| error.to_string())?;
+        let key = match sheet.card.kind {
+            Kind::Ssd => "ssd.buffer.write_back",
+            Kind::Hdd => "hdd.write_cache.on",
+        };
+        values.push((key.to_owned(), "false".to_owned()));
+    }
+    Ok(values)
 }
 
 fn random(
@@ -175,11 +195,20 @@ fn random(
 
 fn response(record: &PhaseRecord, writes: bool, what: Response, before_us: f64) -> Option<f64> {
     let op = if writes { Op::Write } else { Op::Read };
-    let latencies = record.of(op).service;
+    statistic(&record.of(op).service, record.took, what, before_us)
+}
+
+/// A statistic of latencies that a program sees, who counts from the end of the submission.
+fn statistic(
+    latencies: &Latencies,
+    took: Duration,
+    what: Response,
+    before_us: f64,
+) -> Option<f64> {
     let us = |time: Duration| time.as_secs_f64() * 1e6 - before_us;
     let at = |share| latencies.percentile(share).map(us);
     match what {
-        Response::Rate => Some(latencies.count() as f64 / record.took.as_secs_f64()),
+        Response::Rate => Some(latencies.count() as f64 / took.as_secs_f64()),
         Response::Median => at(50.0),
         Response::P99 => at(99.0),
         Response::P999 => at(99.9),
@@ -187,17 +216,26 @@ fn response(record: &PhaseRecord, writes: bool, what: Response, before_us: f64) 
     }
 }
 
-fn commits(series: &Series, asked: &[Asked], how: How<'_>) -> Result<Answer, String> {
-    let (mut drive, _) = opened(series, "full-in-order", how)?;
+fn commits(
+    series: &Series,
+    by: Safe,
+    asked: &[Asked],
+    how: How<'_>,
+) -> Result<Answer, String> {
+    let (mut drive, before) = opened(series, "full-in-order", how)?;
     let span = Span::first(drive.info().capacity.round_down(Bytes::mib(1)));
-    let mut rates: BTreeMap<u32, f64> = BTreeMap::new();
+    let mut records: BTreeMap<u32, PhaseRecord> = BTreeMap::new();
     for one in asked {
-        let Asked::Commit { jobs } = one else {
+        let Asked::Commit { jobs, .. } = one else {
             continue;
         };
+        if records.contains_key(jobs) {
+            continue;
+        }
         let block = Bytes::kib(4);
         let mut job = Job::closed("commit", Op::Write, Order::Sequential, span, block, 1);
         job.streams = *jobs;
+        job.durable = by == Safe::Synchronous;
         job.flush_every = Some(1);
         let stop = Stop {
             time: Some(how.time),
@@ -205,13 +243,51 @@ fn commits(series: &Series, asked: &[Asked], how: How<'_>) -> Result<Answer, Str
         };
         let work = Workload::single(job, stop, how.seed);
         let record = run(&mut drive, "commit", &work, &mut Unwatched);
-        let record = record.map_err(|error| error.to_string())?;
-        let commits = record.of(Op::Write).service.count() as f64;
-        rates.insert(*jobs, commits / record.took.as_secs_f64());
+        records.insert(*jobs, record.map_err(|error| error.to_string())?);
     }
     Ok(Box::new(move |asked| match asked {
-        Asked::Commit { jobs } => rates.get(jobs).copied(),
+        Asked::Commit { jobs, by, what } => committed(records.get(jobs)?, *by, *what, before),
         _ => None,
+    }))
+}
+
+/// A figure of commits: how many there were a second, or how long what made them safe took.
+fn committed(record: &PhaseRecord, by: Safe, what: Response, before_us: f64) -> Option<f64> {
+    let flushes = record.of(Op::Flush);
+    let latencies = match by {
+        Safe::Flush => flushes.service,
+        Safe::Synchronous => flushes.response,
+    };
+    statistic(&latencies, record.took, what, before_us)
+}
+
+fn sequential(series: &Series, asked: &[Asked], how: How<'_>) -> Result<Answer, String> {
+    let mut found = Vec::new();
+    for one in asked {
+        let Asked::Sequential {
+            writes,
+            block,
+            depth,
+        } = *one
+        else {
+            continue;
+        };
+        let (mut drive, _) = opened(series, "full-in-order", how)?;
+        let span = Span::first(drive.info().capacity.round_down(block));
+        let op = if writes { Op::Write } else { Op::Read };
+        let job = Job::closed("in order", op, Order::Sequential, span, block, depth);
+        let stop = Stop {
+            time: Some(how.time),
+            ..Stop::default()
+        };
+        let work = Workload::single(job, stop, how.seed);
+        let record = run(&mut drive, "in order", &work, &mut Unwatched);
+        let record = record.map_err(|error| error.to_string())?;
+        found.push((one.clone(), record.rate().map(Rate::mb_s)));
+    }
+    Ok(Box::new(move |asked| {
+        let (_, rate) = found.iter().find(|(one, _)| one == asked)?;
+        *rate
     }))
 }
 
@@ -223,7 +299,7 @@ fn figures(
     how: How<'_>,
     interrupt: &Interrupt,
 ) -> Result<BTreeMap<String, f64>, String> {
-    let mut values = how.values.to_vec();
+    let mut values = values_of(series, how)?;
     if method == "slc-fill" {
         values = an_eighth(&series.drive, &values)?;
     }

@@ -4,6 +4,11 @@
 //! programmed, but its data are not before they are. A read waits for that, too. A write that ends
 //! inside a page leaves the page's beginning in the registers, where the next write may continue
 //! with it: so data in order are in order wherever they begin.
+//!
+//! Behind a write comes the program of its pages beside the transfer of the next ones, as long as writes follow
+//! writes. A read between them ends that: the registers are emptied for it, and of the next write each page is moved
+//! and programmed before the next one is. So a copy within the drive takes several times what its reads and its writes
+//! take apart.
 
 use std::collections::VecDeque;
 
@@ -112,6 +117,8 @@ pub struct BlockMapped {
     link: Link,
     halves: Vec<Half>,
     last_active: Instant,
+    /// The last command was a read: the next write finds no program to go on beside.
+    turned: bool,
     lost: Vec<Span>,
     done: Done,
 }
@@ -129,6 +136,7 @@ impl BlockMapped {
             link: Link::new(p.link),
             halves: vec![half; p.flash.halves as usize],
             last_active: Instant::ZERO,
+            turned: false,
             lost: Vec::new(),
             done: Done::default(),
             p,
@@ -316,16 +324,15 @@ impl BlockMapped {
     fn program(&mut self, number: usize, first: u64, count: u64) -> (Duration, Duration) {
         let work = self.halves[number].ftl.write(first, count);
         self.count(&work);
-        let stream = self
-            .p
-            .flash
-            .write_rate
-            .time_for(Bytes::new(self.p.flash.page))
-            * u64::from(work.programs);
-        let programs = if work.loose {
-            stream.max(self.p.flash.program)
+        let flash = &self.p.flash;
+        let page = flash.write_rate.time_for(Bytes::new(flash.page));
+        let pages = u64::from(work.programs);
+        let programs = if self.turned {
+            (page + flash.program) * pages
+        } else if work.loose {
+            (page * pages).max(flash.program)
         } else {
-            stream
+            page * pages
         };
         let merge = self.p.flash.copy * u64::from(work.copies)
             + self.p.flash.erase * u64::from(work.erases);
@@ -379,6 +386,7 @@ impl Serve for BlockMapped {
             Op::Flush => self.at_rest(asked) + self.p.link.status,
         };
         self.last_active = end;
+        self.turned = io.op == Op::Read;
         end
     }
 

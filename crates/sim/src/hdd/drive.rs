@@ -22,7 +22,7 @@ pub mod shingled;
 mod writing;
 
 use crate::agenda::Agenda;
-use crate::model::{Finished, Model};
+use crate::model::{Finished, Model, WriteCaching};
 
 use self::media_scan::MediaScan;
 use self::parameters::Parameters;
@@ -540,6 +540,15 @@ impl Model for Hdd {
     fn lost(&self) -> Vec<Span> {
         let lost = self.lost.iter();
         lost.map(|(start, len)| Span::new(*start, *len)).collect()
+    }
+
+    fn write_caching(&self) -> WriteCaching {
+        match self.p.write_back {
+            true => WriteCaching::Back {
+                durable_writes: false,
+            },
+            false => WriteCaching::Through,
+        }
     }
 
     fn health(&self) -> Option<Health> {

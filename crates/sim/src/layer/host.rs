@@ -20,6 +20,8 @@
 //! through. The task wakes when the last of them is there. So one access of 1 MiB is eight commands
 //! side by side behind an AHCI driver, and eight in turn in IDE mode.
 //!
+//! When the data of the host are safe, and what it sends for that, is in [`durability`].
+//!
 //! How deeply a processor sleeps is in [`idle`], what else it does in [`noise`], and how the way to
 //! the drive sleeps in [`link_power`].
 
@@ -33,11 +35,13 @@ use base::time::{Duration, Instant};
 use crate::model::{Finished, Model};
 use crate::sheet::quantity::{Count, Flag, Microseconds, quantities};
 use crate::sheet::table::parameters;
+use durability::{Durability, Handling};
 use idle::IdleStates;
 use link_power::{Link, LinkPower};
 use noise::Noise;
 use processor::{Processor, Work};
 
+mod durability;
 pub mod idle;
 pub mod link_power;
 pub mod noise;
@@ -68,6 +72,8 @@ parameters! {
         queue_each "queue_each": Flag, or false;
         /// The processor looks for completions, and never sleeps.
         poll "poll": Flag, or false;
+        /// One flush is under way at a time, and those that wait are sent as one.
+        merges_flushes "merges_flushes": Flag, or false;
     }
 }
 
@@ -134,6 +140,8 @@ struct Way {
     /// The processor that it came from.
     processor: u32,
     outcome: Outcome,
+    /// A flush is to follow.
+    flush_behind: bool,
 }
 
 /// A drive behind a host.
@@ -142,6 +150,7 @@ pub struct Host<M> {
     inner: M,
     times: HostTimes,
     link: Link,
+    durability: Durability,
     processors: Vec<Processor>,
     /// Processors from the first one on that have ever had an I/O.
     in_use: usize,
@@ -169,6 +178,7 @@ impl<M: Model> Host<M> {
         let queue = times.queue.max(depth);
         let processor = |number| Processor::new(&computer, number);
         Host {
+            durability: Durability::new(inner.write_caching(), times.merges_flushes),
             inner,
             times,
             link: Link::new(computer.link_power),
@@ -204,19 +214,82 @@ impl<M: Model> Host<M> {
         way.pending -= 1;
         way.note(finished.outcome);
         let complete = way.pending == 0 && !way.unsent;
+        let data_only = complete && way.flush_behind;
         let processor = &mut self.processors[way.processor as usize];
-        let wake = if complete && !self.times.poll {
+        let wake = if complete && !data_only && !self.times.poll {
             processor.wakes(at, self.times.wake)
         } else {
             Duration::ZERO
         };
         let done = processor.works(at, wake + self.times.after);
-        if complete {
-            let outcome = way.outcome;
+        let outcome = way.outcome;
+        if data_only {
+            way.flush_behind = false;
+            self.data_ended(at, done, outer, outcome);
+        } else if complete {
+            let complete = Work::Complete { outer, outcome };
+            processor.work.push_back((done, complete));
+            self.flush_ended(at, outer, outcome);
+        }
+        self.pass_on(at, inner);
+    }
+
+    /// The data of a write that has a flush behind it are with the drive.
+    fn data_ended(&mut self, at: Instant, done: Instant, outer: u32, outcome: Outcome) {
+        let waits = self.durability.data_ended();
+        if outcome != Outcome::Complete {
+            let complete = Work::Complete { outer, outcome };
+            let processor = self.ways[outer as usize].processor;
+            self.processors[processor as usize].work.push_back((done, complete));
+        } else if waits {
+            self.durability.wait(outer);
+        } else {
+            self.send_flush(at, outer);
+        }
+        self.next_flush(at);
+    }
+
+    /// An I/O is complete: where it was the flush under way, so are those that share it.
+    fn flush_ended(&mut self, at: Instant, outer: u32, outcome: Outcome) {
+        let Some(sharing) = self.durability.ended(outer) else {
+            return;
+        };
+        for outer in sharing {
+            let processor = &mut self.processors[self.ways[outer as usize].processor as usize];
+            let wake = match self.times.poll {
+                true => Duration::ZERO,
+                false => processor.wakes(at, self.times.wake),
+            };
+            let done = processor.works(at, wake);
             let complete = Work::Complete { outer, outcome };
             processor.work.push_back((done, complete));
         }
-        self.pass_on(at, inner);
+        self.next_flush(at);
+    }
+
+    /// Sends the flush that all who wait share, where it is time to.
+    fn next_flush(&mut self, now: Instant) {
+        if let Some(outer) = self.durability.next() {
+            self.send_flush(now, outer);
+        }
+    }
+
+    /// Sends a flush in an I/O's name.
+    fn send_flush(&mut self, now: Instant, outer: u32) {
+        let way = &mut self.ways[outer as usize];
+        (way.rest, way.unsent) = (Io::flush(), true);
+        self.send(now, outer);
+    }
+
+    /// Sends an I/O's commands, as far as the driver lets them through.
+    fn send(&mut self, now: Instant, outer: u32) {
+        while self.ways[outer as usize].unsent {
+            let Some(inner) = self.free.pop() else {
+                self.waiting.push_back(outer);
+                return;
+            };
+            self.submit(now, inner, outer);
+        }
     }
 
     /// The processors are interrupted by all that the drive has finished.
@@ -278,6 +351,7 @@ const NOWHERE: Way = Way {
     unsent: false,
     processor: 0,
     outcome: Outcome::Complete,
+    flush_behind: false,
 };
 
 impl Way {
@@ -343,14 +417,30 @@ impl<M: Model> super::Layer for Host<M> {
     }
 
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
-        let outer = tag.0 as usize;
-        self.ways[outer] = Way::new(io, self.current);
-        while self.ways[outer].unsent {
-            let Some(inner) = self.free.pop() else {
-                self.waiting.push_back(tag.0);
-                return;
-            };
-            self.submit(now, inner, tag.0);
+        let mut io = *io;
+        let handling = match io.op == Op::Flush || io.durable {
+            true => self.durability.handle(&mut io),
+            false => Handling::Sent,
+        };
+        self.ways[tag.0 as usize] = Way {
+            flush_behind: handling == Handling::FlushBehind,
+            ..Way::new(&io, self.current)
+        };
+        match handling {
+            Handling::Sent | Handling::FlushBehind => self.send(now, tag.0),
+            Handling::Nothing => {
+                let processor = &mut self.processors[self.current as usize];
+                let done = processor.works(now, Duration::ZERO);
+                let complete = Work::Complete {
+                    outer: tag.0,
+                    outcome: Outcome::Complete,
+                };
+                processor.work.push_back((done, complete));
+            }
+            Handling::NextFlush => {
+                self.durability.wait(tag.0);
+                self.next_flush(now);
+            }
         }
     }
 
@@ -398,6 +488,7 @@ impl<M: Model> super::Layer for Host<M> {
             processor.power_cut(at);
         }
         self.link.power_cut(at);
+        self.durability.power_cut();
         self.waiting.clear();
         self.free = (0..self.outer_of.len() as u32).rev().collect();
         self.inner.power_cut(at);

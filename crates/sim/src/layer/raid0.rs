@@ -19,7 +19,7 @@ use base::target::{Info, Outcome, Tag};
 use base::time::Instant;
 use base::workload::Span;
 
-use crate::model::{Finished, Model};
+use crate::model::{Finished, Model, WriteCaching};
 
 /// The stripe unit where nothing is said.
 pub const USUAL_STRIPE: Bytes = Bytes::kib(128);
@@ -231,6 +231,11 @@ impl<M: Model> Model for Raid0<M> {
     fn honours_flushes(&self) -> bool {
         let mut members = self.members.iter();
         members.all(|member| member.drive.honours_flushes())
+    }
+
+    fn write_caching(&self) -> WriteCaching {
+        let members = (self.members.iter()).map(|member| member.drive.write_caching());
+        members.fold(WriteCaching::Through, WriteCaching::and)
     }
 
     fn lost(&self) -> Vec<Span> {

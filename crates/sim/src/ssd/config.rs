@@ -11,6 +11,7 @@ use super::flash::parity::ParityConfig;
 use super::flash::retention::RetentionConfig;
 use super::flash::timings::Timings;
 use super::front::controller::ControllerConfig;
+use super::front::flush::FlushConfig;
 use super::front::map_cache::MapCacheConfig;
 use super::front::read_ahead::ReadAheadConfig;
 use super::front::thermal::ThermalConfig;
@@ -21,7 +22,7 @@ use super::ftl::slc::{SlcConfig, SlcPolicy};
 use super::ftl::wear::WearConfig;
 use super::parameters::Parameters;
 use super::scatter::ScatterConfig;
-use crate::interface::Interface;
+use crate::interface::{Interface, Protocol};
 use crate::interface::link::LinkTimes;
 use crate::sheet::Section;
 use crate::sheet::quantity::{
@@ -38,6 +39,8 @@ pub struct SsdConfig {
     link: LinkConfig,
     controller: ControllerConfig,
     buffer: BufferConfig,
+    #[serde(default)]
+    flush: FlushConfig,
     nand: NandConfig,
     dies: DiesConfig,
     parity: Option<ParityConfig>,
@@ -65,6 +68,7 @@ impl SsdConfig {
             self.link.section(),
             self.controller.section(),
             self.buffer.section(),
+            self.flush.section(),
             self.nand.section(),
             self.dies.section(),
         ];
@@ -110,6 +114,9 @@ impl SsdConfig {
             controller: self.controller.parameters(),
             buffer: buffer.size,
             protected: buffer.protected,
+            write_back: buffer.write_back,
+            durable_writes: interface.protocol() == Protocol::Nvme,
+            flush: self.flush.parameters(),
             geometry,
             independent_planes: nand.independent_planes,
             timings: nand.timings(),
@@ -176,6 +183,9 @@ parameters! {
         size "size_mib": Mebibytes in 0.03125..=4_096.0;
         /// Capacitors program what it holds when the power fails.
         protected "protected": Flag, or false;
+        /// The drive reports a volatile cache, so that hosts send flushes; off where it reports none, and where its
+        /// cache was switched off.
+        write_back "write_back": Flag, or true;
     }
 }
 

@@ -20,7 +20,7 @@ use super::ftl::Ftl;
 use super::mechanisms::Mechanisms;
 use super::operations::{Operations, Stage};
 use super::parameters::{DriveError, Parameters};
-use crate::model::{Finished, Model};
+use crate::model::{Finished, Model, WriteCaching};
 
 /// Most I/Os of one hint that are looked at.
 const MOST_HINTED: usize = 64;
@@ -174,7 +174,9 @@ impl Drive {
             Stage::ReadAsk => {
                 self.ops.overtakers -= 1;
                 self.ops.end(number);
-                self.ask_all(at, tag);
+                if !self.waits_for_programs(tag) {
+                    self.ask_all(at, tag);
+                }
             }
             Stage::Refused => {
                 self.ops.end(number);
@@ -190,6 +192,10 @@ impl Drive {
             Stage::Ask => {
                 self.ops.end(number);
                 self.trim_or_flush(at, tag);
+            }
+            Stage::FlushStep => {
+                self.ops.end(number);
+                self.flush_step(at);
             }
             Stage::ProgramTurn => self.program_turn(at, number, &op),
             Stage::ProgramCell => self.programmed(at, number, &op),
@@ -307,6 +313,15 @@ impl Model for Drive {
 
     fn lost(&self) -> Vec<Span> {
         self.write_cache.volatile.lost().to_vec()
+    }
+
+    fn write_caching(&self) -> WriteCaching {
+        match self.p.write_back {
+            true => WriteCaching::Back {
+                durable_writes: self.p.durable_writes,
+            },
+            false => WriteCaching::Through,
+        }
     }
 
     fn health(&self) -> Option<base::health::Health> {

@@ -4,6 +4,8 @@
 //! [`super::flash::page_types`] and [`super::flash::retention`] are optional, too, but belong to the
 //! cells.
 
+use super::flash::die::ReadPolicy;
+use super::front::drain::Drain;
 use super::front::map_cache::MapCache;
 use super::front::read_ahead::ReadAhead;
 use super::front::thermal::Thermal;
@@ -23,6 +25,7 @@ pub(super) struct Mechanisms {
     pub(super) thermal: Option<Box<Thermal>>,
     pub(super) housekeeping: Option<Box<Housekeeping>>,
     pub(super) map_journal: Option<MapJournal>,
+    pub(super) drain: Option<Drain>,
 }
 
 impl Mechanisms {
@@ -40,6 +43,7 @@ impl Mechanisms {
             housekeeping: (p.scatter.housekeeping)
                 .map(|chores| Box::new(Housekeeping::new(chores, seed))),
             map_journal: p.scatter.map_journal.map(MapJournal::new),
+            drain: (p.arbitration.policy == ReadPolicy::Drain).then(Drain::default),
         }
     }
 
@@ -56,6 +60,9 @@ impl Mechanisms {
         }
         if let Some(compression) = &mut self.compression {
             compression.power_cut();
+        }
+        if let Some(drain) = &mut self.drain {
+            drain.power_cut();
         }
     }
 }

@@ -30,6 +30,8 @@ pub enum Stage {
     WriteData,
     /// A trim or a flush has passed the controller.
     Ask,
+    /// The firmware's time for a step of a flush is over.
+    FlushStep,
     /// A command is refused.
     Refused,
     /// Flash pages of a program have passed the channel: a burst that nothing interrupted.

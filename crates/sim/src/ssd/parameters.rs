@@ -11,6 +11,7 @@ use super::flash::page_types::ReadSpread;
 use super::flash::retention::Fading;
 use super::flash::timings::Timings;
 use super::front::controller::ControllerTimes;
+use super::front::flush::FlushRules;
 use super::front::map_cache::MapCaching;
 use super::front::read_ahead::ReadingAhead;
 use super::front::thermal::Heating;
@@ -37,6 +38,12 @@ pub struct Parameters {
     pub buffer: Bytes,
     /// What the buffer holds survives a power cut.
     pub protected: bool,
+    /// The buffer is reported as a volatile cache, so that a host sends flushes.
+    pub write_back: bool,
+    /// A write may be durable by itself (FUA).
+    pub durable_writes: bool,
+    /// What a flush takes beyond the programs of its data.
+    pub flush: FlushRules,
     pub geometry: Geometry,
     /// Planes read independently, not all of a die together.
     pub independent_planes: bool,
@@ -103,6 +110,11 @@ pub enum DriveError {
 }
 
 impl Parameters {
+    /// Whether each write is saved before it is acknowledged: nothing keeps what the switched-off cache would hold.
+    pub(super) fn writes_through(&self) -> bool {
+        !self.write_back && !self.protected
+    }
+
     /// Logical pages of 4 KiB.
     pub fn logical_pages(&self) -> u64 {
         self.capacity.get().div_ceil(PAGE)

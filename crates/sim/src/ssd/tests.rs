@@ -13,6 +13,7 @@ use super::flash::die::{Arbitration, ReadPolicy};
 use super::flash::layout::{Geometry, PAGE};
 use super::flash::timings::Timings;
 use super::front::controller::ControllerTimes;
+use super::front::flush::FlushConfig;
 use super::ftl::block_pool::Reserves;
 use super::ftl::slc::SlcPolicy;
 use super::parameters::Parameters;
@@ -69,6 +70,9 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
         },
         buffer: Bytes::mib(4),
         protected: false,
+        write_back: true,
+        durable_writes: true,
+        flush: FlushConfig::default().parameters(),
         independent_planes: false,
         geometry: Geometry {
             channels: 2,

@@ -27,7 +27,7 @@ use super::no_such_disk::NoSuchDisk;
 use crate::hdd::drive::Hdd;
 use crate::hdd::drive::parameters::Parameters;
 use crate::interface::Slot;
-use crate::model::{Finished, Model};
+use crate::model::{Finished, Model, WriteCaching};
 use crate::sheet::quantity::Count;
 use crate::sheet::table::parameters;
 use base::state::State;
@@ -276,6 +276,10 @@ impl Model for ManyActuators {
             of_part.map(|(at, len)| Span::new(start.saturating_add(*at), *len))
         });
         lost.collect()
+    }
+
+    fn write_caching(&self) -> WriteCaching {
+        self.parts[0].write_caching()
     }
 
     fn health(&self) -> Option<Health> {

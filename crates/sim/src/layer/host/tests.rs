@@ -14,6 +14,7 @@ fn times(depth: u32) -> HostTimes {
         queue: 64,
         queue_each: false,
         poll: false,
+        merges_flushes: false,
     }
 }
 

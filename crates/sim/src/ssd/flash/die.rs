@@ -25,6 +25,8 @@ use crate::sheet::table::parameters;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadPolicy {
+    /// One thing at a time on the whole drive: a read waits until no program is under way on any die.
+    Drain,
     /// First come, first served.
     Fifo,
     /// Reads overtake programs that wait, but not the running one.
@@ -36,6 +38,7 @@ pub enum ReadPolicy {
 impl std::fmt::Display for ReadPolicy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(match self {
+            ReadPolicy::Drain => "drain",
             ReadPolicy::Fifo => "fifo",
             ReadPolicy::ReadFirst => "read-first",
             ReadPolicy::Suspend => "suspend",
@@ -151,7 +154,7 @@ impl Die {
         rules: &Arbitration,
     ) -> Reading {
         let (begin, pushed) = match (rules.policy, self.running) {
-            (ReadPolicy::Fifo, _) => (free.max(self.programs_end), None),
+            (ReadPolicy::Drain | ReadPolicy::Fifo, _) => (free.max(self.programs_end), None),
             (_, None) => (free, None),
             (ReadPolicy::ReadFirst, Some(running)) if running.steps < 2 => {
                 (free.max(running.end), None)
@@ -247,7 +250,7 @@ impl Die {
         (takes, steps): (Duration, u32),
         rules: &Arbitration,
     ) -> Turn {
-        if rules.policy == ReadPolicy::Fifo {
+        if matches!(rules.policy, ReadPolicy::Drain | ReadPolicy::Fifo) {
             self.programs_end = now.max(self.reads_end).max(self.programs_end) + takes;
             return Turn::Begun(op, self.programs_end);
         }

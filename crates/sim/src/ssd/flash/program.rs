@@ -140,6 +140,9 @@ impl Drive {
             self.flash.timings.program_passes
         };
         self.ops.overtakers += 1;
+        if let Some(drain) = &mut self.mechanisms.drain {
+            drain.begins();
+        }
         Op {
             stage: Stage::ProgramBus,
             die: group.die as u16,
@@ -149,7 +152,11 @@ impl Drive {
             index: group.index,
             stream,
             slc,
-            epoch: self.write_cache.flushes.sent(),
+            // What the drive moves is safe at its old place: no flush waits for it.
+            epoch: match stream {
+                Stream::Move => 0,
+                _ => self.write_cache.flushes.sent(),
+            },
             ..IDLE
         }
     }
@@ -220,7 +227,13 @@ impl Drive {
                 }
             }
         }
-        self.write_cache.flushes.ended(op.epoch);
+        if op.stream != Stream::Move {
+            self.write_cache.flushes.ended(op.epoch);
+        }
+        if op.stream == Stream::Journal {
+            self.map_page_ended(at, &op.group());
+        }
+        self.drained(at);
         self.end_flushes(at);
         self.begin_flushes(at);
         self.resume_stalled(at);

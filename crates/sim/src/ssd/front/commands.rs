@@ -78,7 +78,7 @@ impl Drive {
             end: io.end().get(),
             left: io.len.get(),
             fill: io.fill,
-            durable: io.durable && io.op == Operation::Write,
+            durable: (io.durable || self.p.writes_through()) && io.op == Operation::Write,
             ..Request::NONE
         };
         let within = io.offset.get().checked_add(io.len.get());

@@ -37,7 +37,7 @@ impl Drive {
                 None => return,
             }
         }
-        if !follows && self.is_quiet() {
+        if !follows && self.is_quiet() && self.mechanisms.drain.is_none() {
             let piece = self.piece(offset, end);
             if u64::from(piece.bytes) == end - offset && self.ops.free() > 0 {
                 self.ask(asked, tag, &piece);

@@ -56,6 +56,9 @@ impl Drive {
 
     /// Asks for the next piece of the write whose data phase it is, where there is room for it.
     pub(in crate::ssd) fn ask_for_data(&mut self, now: Instant) {
+        if self.is_draining() {
+            return;
+        }
         let active = match self.write_cache.data_phase.active {
             Some(active) => active,
             None => {

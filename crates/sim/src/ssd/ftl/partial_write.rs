@@ -456,7 +456,7 @@ impl Drive {
     /// Writes out what was coalesced whole, and the oldest parts beyond what may be coalesced;
     /// false where there is no room for that now.
     pub(in crate::ssd) fn settle(&mut self, now: Instant) -> bool {
-        if let Some(number) = self.first_held() {
+        if let Some(number) = self.blocked_flush() {
             return self.settle_all(now, number);
         }
         loop {

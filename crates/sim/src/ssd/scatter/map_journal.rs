@@ -83,7 +83,7 @@ impl Drive {
             if !self.may_journal_map() {
                 return;
             }
-            self.journal(at);
+            let _ = self.journal(at);
         }
     }
 

@@ -130,7 +130,7 @@ impl Drive {
             Some(victim) => {
                 self.spare(victim) == 0
                     || room < self.promised() + next
-                    || self.first_held().is_some()
+                    || self.blocked_flush().is_some()
             }
             None => self.ftl.pool.free() <= self.p.reserves.for_moves,
         }
