@@ -2,7 +2,8 @@
 //!
 //! Random 4 KiB and commits are run as fio runs them, for the same time, on the drive behind its host: a latency counts
 //! from the end of the submission, like fio's. Programs with their own protocol are the methods'. A fill is run on an
-//! eighth of the flash, blocks and cache alike: its rates follow from dies and channels, which are complete.
+//! eighth of the flash where that makes a drive, blocks and cache alike: its rates follow from dies and channels, which are
+//! complete.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +23,8 @@ use super::questions::{Asked, Question, Response, Safe};
 use crate::compare::run::simulate;
 use crate::experiments::Experiment;
 
-/// A fill is run on so small a part of the flash.
-const FILL_PART: u64 = 8;
+/// A fill is run on so small a part of the flash: the first of these of which a drive can be made, as blocks are whole.
+const FILL_PARTS: [f64; 4] = [8.0, 4.0, 2.0, 1.0];
 
 /// One run: the questions that it answers differ only in depth and figure.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -299,10 +300,33 @@ fn figures(
     how: How<'_>,
     interrupt: &Interrupt,
 ) -> Result<BTreeMap<String, f64>, String> {
-    let mut values = values_of(series, how)?;
-    if method == "slc-fill" {
-        values = an_eighth(&series.drive, &values)?;
+    let values = values_of(series, how)?;
+    if method != "slc-fill" {
+        return figures_with(series, (method, settings, state), &values, how, interrupt);
     }
+    let mut why = String::new();
+    for part in FILL_PARTS {
+        let small = a_part(part, &series.drive, &values)?;
+        match figures_with(series, (method, settings, state), &small, how, interrupt) {
+            Ok(mut figures) => {
+                if let Some(size) = figures.get_mut("cache.size") {
+                    *size *= part;
+                }
+                return Ok(figures);
+            }
+            Err(error) => why = error,
+        }
+    }
+    Err(why)
+}
+
+fn figures_with(
+    series: &Series,
+    (method, settings, state): (&str, &[String], &str),
+    values: &[(String, String)],
+    how: How<'_>,
+    interrupt: &Interrupt,
+) -> Result<BTreeMap<String, f64>, String> {
     let mut options = vec![format!("host={}", series.host), format!("state={state}")];
     options.extend(values.iter().map(|(key, value)| format!("{key}={value}")));
     let experiment = Experiment {
@@ -318,8 +342,12 @@ fn figures(
         .collect())
 }
 
-/// The values of a drive with an eighth of its blocks, of its capacity and of its cache.
-fn an_eighth(drive: &str, values: &[(String, String)]) -> Result<Vec<(String, String)>, String> {
+/// The values of a drive with a part of its blocks, of its capacity and of its cache.
+fn a_part(
+    part: f64,
+    drive: &str,
+    values: &[(String, String)],
+) -> Result<Vec<(String, String)>, String> {
     let sheet = describe(drive).map_err(|error| error.to_string())?;
     let mut small = values.to_vec();
     let mut put = |key: &str, of: &dyn Fn(f64) -> String| {
@@ -334,7 +362,6 @@ fn an_eighth(drive: &str, values: &[(String, String)]) -> Result<Vec<(String, St
         }
         Some(())
     };
-    let part = FILL_PART as f64;
     let whole = |value: f64| format!("{}", (value / part).ceil());
     let share = |value: f64| format!("{}", value / part);
     for key in ["ssd.nand.blocks_a_plane", "ssd.nand.unused_blocks_a_plane"] {
@@ -343,7 +370,8 @@ fn an_eighth(drive: &str, values: &[(String, String)]) -> Result<Vec<(String, St
     for key in ["ssd.slc.size_gb", "ssd.slc.dynamic_gb", "ssd.slc.keep_gb"] {
         put(key, &share);
     }
-    let capacity = Bytes::new(sheet.card.capacity.get() / FILL_PART).round_down(Bytes::mib(1));
+    let capacity = sheet.card.capacity.get() as f64 / part;
+    let capacity = Bytes::new(capacity as u64).round_down(Bytes::mib(1));
     small.push((
         "drive.capacity_bytes".to_owned(),
         capacity.get().to_string(),

@@ -75,7 +75,11 @@ fn a_drive_takes_from_its_family_what_it_does_not_say_itself() {
     };
     let file = read_changed(without_latency, of_family, &ModelOptions::default()).unwrap();
     assert_eq!(read_latency(&file), "7.5");
-    let nand = &file.parts().unwrap().sections()[3];
+    let sections = file.parts().unwrap().sections();
+    let nand = sections
+        .iter()
+        .find(|section| section.name == "nand")
+        .unwrap();
     assert_eq!(
         (nand.rows[0].key, nand.rows[0].value.as_str()),
         ("channels", "8")

@@ -60,6 +60,8 @@ parameters! {
         before "before_us": Microseconds in 0.0..=10_000.0;
         /// Processor time of a command after the drive has finished it.
         after "after_us": Microseconds in 0.0..=10_000.0;
+        /// The same of a write; as of a read where nothing is said.
+        after_write "after_write_us": Microseconds in 0.0..=10_000.0, maybe;
         /// Added at the end of an I/O where the processor slept.
         wake "wake_us": Microseconds in 0.0..=10_000.0;
         /// Commands that the driver lets through at once; the drive's own limit may be lower.
@@ -221,7 +223,11 @@ impl<M: Model> Host<M> {
         } else {
             Duration::ZERO
         };
-        let done = processor.works(at, wake + self.times.after);
+        let after = match self.commands[inner as usize].op {
+            Op::Write => self.times.after_write.unwrap_or(self.times.after),
+            _ => self.times.after,
+        };
+        let done = processor.works(at, wake + after);
         let outcome = way.outcome;
         if data_only {
             way.flush_behind = false;

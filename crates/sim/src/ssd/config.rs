@@ -1,6 +1,7 @@
 //! A solid-state drive's part of its catalogue file, and the plain numbers that follow from it.
 
 use base::size::Bytes;
+use base::time::Duration;
 use serde::Deserialize;
 
 use super::flash::bit_errors::BitErrorsConfig;
@@ -26,7 +27,7 @@ use crate::interface::{Interface, Protocol};
 use crate::interface::link::LinkTimes;
 use crate::sheet::Section;
 use crate::sheet::quantity::{
-    Count, Flag, Kibibytes, Mebibytes, MegabytesPerSecond, Microseconds, Milliseconds,
+    Count, Flag, Kibibytes, Mebibytes, MegabytesPerSecond, Microseconds, Milliseconds, Number,
 };
 use crate::sheet::table::parameters;
 use crate::zoned::{Zones, ZonesConfig};
@@ -217,6 +218,9 @@ parameters! {
         read_slc "read_slc_us": Microseconds in 1.0..=1_000.0;
         /// Register to cells of all bits.
         program "program_us": Microseconds in 1.0..=50_000.0;
+        /// Of the rate that programs of all bits allow, what a drive holds when it writes for long: parity, the map, and
+        /// one core that does both take the rest.
+        sustained "sustained_share": Number("of the dies' rate") in 0.05..=1.0, or 1.0;
         /// Register to cells of one bit.
         program_slc "program_slc_us": Microseconds in 1.0..=50_000.0;
         /// Erasing a block.
@@ -248,7 +252,7 @@ impl NandValues {
         Timings {
             read: self.read,
             read_slc: self.read_slc,
-            program: self.program,
+            program: Duration::from_secs_f64(self.program.as_secs_f64() / self.sustained),
             program_slc: self.program_slc,
             erase: self.erase,
             bus: self.bus,

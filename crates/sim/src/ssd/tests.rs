@@ -96,6 +96,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
         arbitration: Arbitration {
             policy: ReadPolicy::ReadFirst,
             suspend: US(20),
+            pulse: Duration::ZERO,
             suspensions: 8,
             patience: US(20_000),
             steps: 1,

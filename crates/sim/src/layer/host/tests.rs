@@ -8,6 +8,7 @@ fn times(depth: u32) -> HostTimes {
     HostTimes {
         before: Duration::from_micros(2),
         after: Duration::from_micros(3),
+        after_write: None,
         wake: Duration::from_micros(4),
         depth,
         largest: Bytes::kib(128),

@@ -3,7 +3,8 @@
 //! A program holds a die for milliseconds, a reading for a twentieth of that, so the order decides
 //! what a read waits for while the drive writes. Three policies: first come, first served; reads
 //! overtake programs that have not begun; or a read suspends the running one, which resumes
-//! afterwards. Cells of three bits are programmed in steps, each a command of its own (the charge
+//! afterwards. A cell is charged in pulses, each of which is checked before the next one, so that a program
+//! stops between two of them. Cells of three bits are programmed in steps, each a command of its own (the charge
 //! is laid down coarsely, then finely, when the neighbours have theirs), so that a read that
 //! overtakes waits for the running step alone. Of programs that wait, the host's and the drive's own
 //! alternate, so that neither waits for all that the other has in the buffer. A small state is
@@ -54,6 +55,8 @@ parameters! {
         policy "read_policy": Word<ReadPolicy>;
         /// From a read's arrival until the running program has stopped for it.
         suspend "suspend_us": Microseconds in 0.0..=10_000.0;
+        /// A program stops for a read at the end of a pulse only, each of which takes so long; zero: at any time.
+        pulse "pulse_us": Microseconds in 0.0..=10_000.0, or Duration::ZERO;
         /// How often a program may be suspended before it runs through.
         suspensions "suspensions": Count("a program") in 0..=1_000;
         /// How long readings may keep a waiting program from beginning, or a running one from going
@@ -113,6 +116,18 @@ struct Running {
     suspensions: u32,
     /// By how much readings have pushed it back between its steps.
     pushed: Duration,
+}
+
+impl Running {
+    /// What is left of the pulse that is under way, of so long ones.
+    fn pulse_left(&self, now: Instant, pulse: Duration) -> Duration {
+        if pulse.is_zero() {
+            return Duration::ZERO;
+        }
+        let all = self.step.as_nanos() * u64::from(self.steps);
+        let done = all.saturating_sub(self.end.since(now.min(self.end)).as_nanos());
+        Duration::from_nanos(pulse.as_nanos() - done % pulse.as_nanos())
+    }
 }
 
 /// A reading that was accepted.
@@ -184,12 +199,14 @@ impl Die {
     ) -> (Instant, Option<(u32, Instant)>) {
         let already_stopped = self.reads_end > now && self.reads_end < running.end;
         if !already_stopped {
-            if running.suspensions >= rules.suspensions || now + rules.suspend >= running.end {
+            let stopped = now + running.pulse_left(now, rules.pulse) + rules.suspend;
+            if running.suspensions >= rules.suspensions || stopped >= running.end {
                 return (free.max(running.end), None);
             }
             running.suspensions += 1;
+            // Until the pulse has ended the program goes on.
             running.end += rules.suspend;
-            self.gap = now + rules.suspend;
+            self.gap = stopped;
         }
         let begin = free.max(self.gap);
         running.end += self.longer(begin, takes, already_stopped);
@@ -330,6 +347,7 @@ mod tests {
     fn rules(policy: ReadPolicy) -> Arbitration {
         Arbitration {
             policy,
+            pulse: Duration::ZERO,
             suspend: Duration::from_micros(10),
             suspensions: 2,
             patience: Duration::from_millis(10),
@@ -455,5 +473,21 @@ mod tests {
             }
         }
         assert!(at >= us(10_000) && at < us(10_200), "{at:?}");
+    }
+
+    #[test]
+    fn a_program_stops_at_the_end_of_a_pulse_and_takes_no_longer_for_that() {
+        let rules = Arbitration {
+            pulse: Duration::from_micros(300),
+            ..rules(ReadPolicy::Suspend)
+        };
+        let mut die = Die::default();
+        die.program(us(0), (1, false), (PROGRAM, rules.steps), &rules);
+        // The pulse that is under way at 350 ends at 600; ten more until the cells can be read.
+        let first = die.read(us(350), 7, READ, &rules);
+        assert_eq!((first.end, first.pushed), (us(670), Some((1, us(1_070)))));
+        // 330 of the program are left, 30 of the last whole pulse.
+        let second = die.read(us(740), 8, READ, &rules);
+        assert_eq!(second.end, us(1_040));
     }
 }

@@ -20,6 +20,8 @@
 //! are programmed at once, beside those of others; its map pages wait for their turn, and are shared
 //! with nobody. So several writers are faster than one until the map is what they wait for.
 //!
+//! Where the cache is switched off, each write is saved like that, with as many map pages as a flush has.
+//!
 //! Where capacitors keep the buffer (parameter `buffer.protected`), what was acknowledged is safe
 //! already, and a flush is the firmware's own time.
 //!
@@ -289,7 +291,7 @@ impl Drive {
         if self.p.protected {
             return 1;
         }
-        if held.alone {
+        if held.alone && !self.p.writes_through() {
             return rules.durable_map_programs;
         }
         if !dirty {

@@ -225,12 +225,13 @@ proptest! {
     /// program that is not suspended; and a program takes its whole time.
     #[test]
     fn a_die_does_one_thing_at_a_time(
-        policy in 0_usize..3,
+        policy in 0_usize..4,
+        pulse in 0_u64..400,
         steps in 1_u32..5,
         acts in prop::collection::vec((0_u64..400, 0_u8..3), 1..200),
     ) {
-        let policy = [ReadPolicy::Fifo, ReadPolicy::ReadFirst, ReadPolicy::Suspend][policy];
-        let rules = Arbitration { policy, suspend: US(10), suspensions: 3, patience: US(2_000), steps };
+        let policy = [ReadPolicy::Drain, ReadPolicy::Fifo, ReadPolicy::ReadFirst, ReadPolicy::Suspend][policy];
+        let rules = Arbitration { policy, pulse: US(pulse), suspend: US(10), suspensions: 3, patience: US(2_000), steps };
         let mut die = Die::default();
         let mut busy = Busy::default();
         let mut now = Instant::ZERO;
@@ -246,7 +247,7 @@ proptest! {
             if kind == 0 {
                 let turn = die.program(now, (op, op % 3 == 0), (US(600), steps), &rules);
                 // First come, first served: the die gives all its ends at once.
-                if policy == ReadPolicy::Fifo {
+                if matches!(policy, ReadPolicy::Drain | ReadPolicy::Fifo) {
                     let Turn::Begun(_, end) = turn else { panic!("{turn:?}") };
                     busy.took(end, US(600));
                 } else {

@@ -128,6 +128,7 @@ fn readings_of_other_planes_while_a_program_is_stopped_cost_it_no_more_time() {
         let rules = Arbitration {
             policy,
             suspend: US(10),
+            pulse: Duration::ZERO,
             suspensions: 2,
             patience: US(10_000),
             steps,
