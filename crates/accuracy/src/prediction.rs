@@ -291,8 +291,14 @@ fn model_error(asked: &Asked, protected: bool) -> f64 {
         },
         Asked::Commit { .. } if !protected => FLUSH_ERROR,
         Asked::Figure { key, .. }
-            if ["after.rate", "next.rate", "last.rate", "whole.rate", "cache.size"]
-                .contains(&key.as_str()) =>
+            if [
+                "after.rate",
+                "next.rate",
+                "last.rate",
+                "whole.rate",
+                "cache.size",
+            ]
+            .contains(&key.as_str()) =>
         {
             FULL_CACHE_ERROR
         }

@@ -115,7 +115,11 @@ impl Method for SlcRecovery {
             charts: vec![filled.chart("fill", FILL)],
             ..MethodOutput::default()
         };
-        let levels = (filled.fallen_at(), filled.rate(Part::Before), filled.rate(Part::After));
+        let levels = (
+            filled.fallen_at(),
+            filled.rate(Part::Before),
+            filled.rate(Part::After),
+        );
         let (Some(size), Some(fast), Some(slow)) = levels else {
             let note = Message::new("note-no-drop", [("span", span.len.into())]);
             output.notes.push(note);

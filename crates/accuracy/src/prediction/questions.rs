@@ -338,7 +338,11 @@ mod tests {
         for (test, metric, expected) in [
             ("commit", "IOPS", commit(Safe::Flush, Response::Rate)),
             ("commit", "flush_p99", commit(Safe::Flush, Response::P99)),
-            ("commit O_SYNC", "rate", commit(Safe::Synchronous, Response::Rate)),
+            (
+                "commit O_SYNC",
+                "rate",
+                commit(Safe::Synchronous, Response::Rate),
+            ),
         ] {
             assert_eq!(asked(test, "write", ten, metric), Ok(expected));
         }
@@ -348,7 +352,10 @@ mod tests {
             depth: 64,
         };
         let conditions = "file on XFS on the empty disk, libaio, depth 64, 60 s, in order";
-        assert_eq!(asked("fio write 1 MiB", "write", conditions, "value"), Ok(sequential));
+        assert_eq!(
+            asked("fio write 1 MiB", "write", conditions, "value"),
+            Ok(sequential)
+        );
         let key = |test: &str, metric: &str| match asked(
             test,
             "",

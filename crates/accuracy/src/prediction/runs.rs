@@ -200,12 +200,7 @@ fn response(record: &PhaseRecord, writes: bool, what: Response, before_us: f64) 
 }
 
 /// A statistic of latencies that a program sees, who counts from the end of the submission.
-fn statistic(
-    latencies: &Latencies,
-    took: Duration,
-    what: Response,
-    before_us: f64,
-) -> Option<f64> {
+fn statistic(latencies: &Latencies, took: Duration, what: Response, before_us: f64) -> Option<f64> {
     let us = |time: Duration| time.as_secs_f64() * 1e6 - before_us;
     let at = |share| latencies.percentile(share).map(us);
     match what {
@@ -217,12 +212,7 @@ fn statistic(
     }
 }
 
-fn commits(
-    series: &Series,
-    by: Safe,
-    asked: &[Asked],
-    how: How<'_>,
-) -> Result<Answer, String> {
+fn commits(series: &Series, by: Safe, asked: &[Asked], how: How<'_>) -> Result<Answer, String> {
     let (mut drive, before) = opened(series, "full-in-order", how)?;
     let span = Span::first(drive.info().capacity.round_down(Bytes::mib(1)));
     let mut records: BTreeMap<u32, PhaseRecord> = BTreeMap::new();

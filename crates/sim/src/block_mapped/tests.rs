@@ -255,3 +255,25 @@ fn a_used_drive_has_no_log_block_left_until_it_rests() {
     assert_eq!(in_state("fresh").unwrap(), 77);
     assert!(in_state("fresh,age=1d").is_err());
 }
+
+#[test]
+fn reads_between_writes_end_the_overlap_of_transfers_and_programs() {
+    let piece = Bytes::kib(64);
+    let apart = |with_reads: bool| {
+        let mut bench = Bench::full(1);
+        let mut writes = Duration::ZERO;
+        for n in 0..32 {
+            writes += bench.write(Bytes::gib(2) + piece * n, piece);
+            if with_reads {
+                // As soon as the flash is free, which is part of what the write costs.
+                let read = bench.took(&Io::read(piece * n, piece));
+                writes += read - US(50 + 50 + 2) - PicosPerByte::from_mb_s(150.0).time_for(piece);
+            }
+        }
+        writes.as_secs_f64() / 32.0
+    };
+    // Four pages of 16 KiB a piece, each of them 900 us longer where it is programmed alone.
+    let (alone, in_turns) = (apart(false) * 1e6, apart(true) * 1e6);
+    assert!((655.0..800.0).contains(&alone), "{alone}");
+    assert!((in_turns - alone - 3_600.0).abs() < 360.0, "{in_turns} {alone}");
+}

@@ -9,7 +9,7 @@ use base::target::{Info, Outcome, Tag};
 use base::time::{Duration, Instant};
 use base::workload::Span;
 
-use crate::model::{Finished, Model};
+use crate::model::{Finished, Model, WriteCaching};
 
 pub(crate) struct Even {
     pub(crate) capacity: Bytes,
@@ -23,6 +23,8 @@ pub(crate) struct Even {
     pub(crate) volatile: Vec<Span>,
     /// How every I/O ends.
     pub(crate) outcome: Outcome,
+    /// What it says of its write cache.
+    pub(crate) caching: WriteCaching,
 }
 
 impl Even {
@@ -36,6 +38,9 @@ impl Even {
             hinted: Vec::new(),
             volatile: Vec::new(),
             outcome: Outcome::Complete,
+            caching: WriteCaching::Back {
+                durable_writes: false,
+            },
         }
     }
 }
@@ -70,6 +75,9 @@ impl Model for Even {
     }
     fn power_cut(&mut self, _: Instant) {
         self.under_way.clear();
+    }
+    fn write_caching(&self) -> WriteCaching {
+        self.caching
     }
     fn lost(&self) -> Vec<Span> {
         self.volatile.clone()

@@ -246,7 +246,9 @@ impl<M: Model> Host<M> {
         if outcome != Outcome::Complete {
             let complete = Work::Complete { outer, outcome };
             let processor = self.ways[outer as usize].processor;
-            self.processors[processor as usize].work.push_back((done, complete));
+            self.processors[processor as usize]
+                .work
+                .push_back((done, complete));
         } else if waits {
             self.durability.wait(outer);
         } else {

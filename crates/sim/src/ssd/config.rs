@@ -23,8 +23,8 @@ use super::ftl::slc::{SlcConfig, SlcPolicy};
 use super::ftl::wear::WearConfig;
 use super::parameters::Parameters;
 use super::scatter::ScatterConfig;
-use crate::interface::{Interface, Protocol};
 use crate::interface::link::LinkTimes;
+use crate::interface::{Interface, Protocol};
 use crate::sheet::Section;
 use crate::sheet::quantity::{
     Count, Flag, Kibibytes, Mebibytes, MegabytesPerSecond, Microseconds, Milliseconds, Number,

@@ -26,6 +26,8 @@ mod back_pressure;
 mod below_saturation;
 mod cache;
 mod compression;
+mod drain;
+mod flushes;
 mod halting;
 mod health;
 mod invariants;

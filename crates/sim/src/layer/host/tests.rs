@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::layer::even::Even;
+use crate::model::WriteCaching;
 use proptest::prelude::*;
 
 fn times(depth: u32) -> HostTimes {
@@ -306,4 +307,93 @@ fn a_slow_drive_lets_the_processor_sleep_deeply() {
     };
     assert_eq!(last_of_forty(100), 109);
     assert_eq!(last_of_forty(10_000), 10_009 + 80);
+}
+
+/// Starts I/Os at once on a drive of a given cache: what the drive got, and when each is complete.
+fn safely(caching: WriteCaching, merges_flushes: bool, ios: &[Io]) -> (Vec<Io>, Vec<u64>) {
+    let mut drive = Even::new(Bytes::mib(1), Duration::from_micros(100));
+    drive.caching = caching;
+    let mut host = Host::new(
+        drive,
+        HostTimes {
+            merges_flushes,
+            ..times(32)
+        },
+    );
+    for (tag, io) in (0..).zip(ios) {
+        host.start(Instant::ZERO, Tag(tag), io);
+    }
+    let mut done = Vec::new();
+    while host.next().is_some() {
+        host.step(&mut done);
+    }
+    assert_eq!(done.len(), ios.len(), "each is complete once");
+    let ends = done.iter().map(|done| done.at.as_nanos() / 1_000).collect();
+    (host.inner.started.clone(), ends)
+}
+
+const BACK: WriteCaching = WriteCaching::Back {
+    durable_writes: false,
+};
+
+fn ops(ios: &[Io]) -> Vec<(Op, bool)> {
+    ios.iter().map(|io| (io.op, io.durable)).collect()
+}
+
+#[test]
+fn a_drive_without_a_volatile_cache_gets_no_flush_and_no_durable_write() {
+    let write = Io::write(Bytes::ZERO, Bytes::kib(4), 1);
+    let (got, ends) = safely(
+        WriteCaching::Through,
+        true,
+        &[Io::flush(), write.durably(), Io::flush()],
+    );
+    assert_eq!(ops(&got), [(Op::Write, false)]);
+    assert!(ends[..2].iter().all(|end| *end < 10), "{ends:?}");
+}
+
+#[test]
+fn a_durable_write_is_sent_as_one_or_with_a_flush_behind_it() {
+    let write = [Io::write(Bytes::ZERO, Bytes::kib(4), 1).durably()];
+    let fua = WriteCaching::Back {
+        durable_writes: true,
+    };
+    for merges in [false, true] {
+        assert_eq!(ops(&safely(fua, merges, &write).0), [(Op::Write, true)]);
+        let (got, ends) = safely(BACK, merges, &write);
+        assert_eq!(ops(&got), [(Op::Write, false), (Op::Flush, false)]);
+        assert!(ends[0] > 200, "one after the other: {ends:?}");
+    }
+}
+
+#[test]
+fn flushes_that_come_while_one_is_under_way_are_sent_as_one() {
+    let flushes = vec![Io::flush(); 8];
+    let (got, ends) = safely(BACK, true, &flushes);
+    assert_eq!(got.len(), 2, "the first, and one for the seven others");
+    assert!(ends[7] < 240, "{ends:?}");
+    assert_eq!(safely(BACK, false, &flushes).0.len(), 8);
+    // The flush behind durable writes waits until the data of all are there, and is one.
+    let writes: Vec<Io> = (0..8)
+        .map(|n| Io::write(Bytes::kib(4 * n), Bytes::kib(4), 1).durably())
+        .collect();
+    let (got, _) = safely(BACK, true, &writes);
+    let behind: Vec<Op> = got.iter().map(|io| io.op).collect();
+    assert_eq!(behind.iter().filter(|op| **op == Op::Flush).count(), 1);
+    assert_eq!(behind[8], Op::Flush);
+}
+
+#[test]
+fn a_durable_write_that_fails_gets_no_flush_and_says_so() {
+    let mut drive = Even::new(Bytes::mib(1), Duration::from_micros(100));
+    drive.outcome = Outcome::Failed(5);
+    let mut host = Host::new(drive, times(32));
+    let write = Io::write(Bytes::ZERO, Bytes::kib(4), 1).durably();
+    host.start(Instant::ZERO, Tag(0), &write);
+    let mut done = Vec::new();
+    while host.next().is_some() {
+        host.step(&mut done);
+    }
+    assert_eq!(done[0].outcome, Outcome::Failed(5));
+    assert_eq!(host.inner.started.len(), 1);
 }
