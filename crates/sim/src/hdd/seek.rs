@@ -233,7 +233,7 @@ impl Actuator {
     /// What a write's move takes beyond a read's of so many nanoseconds; below 4 s.
     #[inline]
     pub fn write_beyond(&self, move_ns: u64) -> i64 {
-        self.write_settle_ns + (move_ns * self.write_more_q16 >> 16) as i64
+        self.write_settle_ns + ((move_ns * self.write_more_q16) >> 16) as i64
     }
 
     /// Nanoseconds to get from one cylinder and head to another, ready to read or to write.
