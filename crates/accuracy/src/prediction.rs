@@ -217,9 +217,10 @@ fn drawn(open: &[OpenValue], seed: u64, drawing: u64) -> Vec<(String, String)> {
             true => low * libm::pow(high / low, place),
             false => low + (high - low) * place,
         };
-        let text = match value.whole {
-            true => format!("{}", drawn.round()),
-            false => format!("{drawn}"),
+        let text = match (value.flag, value.whole) {
+            (true, _) => format!("{}", place >= 0.5),
+            (false, true) => format!("{}", drawn.round()),
+            (false, false) => format!("{drawn}"),
         };
         (value.key.clone(), text)
     };
@@ -244,7 +245,7 @@ fn gathered(asked: &Predict, jobs: &[Job], found: &[Found], answers: &mut [Predi
         let (Some(value), Ok(read)) = (answer.value, asked.questions[place].asked()) else {
             continue;
         };
-        let [below, above] = spread(&mut drawings[place]);
+        let [below, above] = spread(value, &mut drawings[place]);
         let protected = is_protected(&asked.questions[place].drive);
         let off = libm::log(model_error(&read, protected));
         answer.low = Some(value * libm::exp(-libm::hypot(below, off)));
@@ -252,14 +253,16 @@ fn gathered(asked: &Predict, jobs: &[Job], found: &[Found], answers: &mut [Predi
     }
 }
 
-/// How far the tenth and the ninetieth per cent of drawings are from their median, as logarithms of factors.
-fn spread(drawings: &mut [f64]) -> [f64; 2] {
+/// How far the tenth and the ninetieth per cent of drawings are from a value, as logarithms of factors. Where the
+/// drawings are of two kinds (a write cache that is on or off), their median is in one of them and may not be the
+/// value's: then the distances from the median would be on its wrong side.
+fn spread(value: f64, drawings: &mut [f64]) -> [f64; 2] {
     drawings.sort_by(f64::total_cmp);
     let at = |share: f64| {
         let place = share * (drawings.len().saturating_sub(1)) as f64;
         drawings.get(place.round() as usize).copied()
     };
-    let (Some(low), Some(middle), Some(high)) = (at(0.1), at(0.5), at(0.9)) else {
+    let (Some(low), Some(high)) = (at(0.1), at(0.9)) else {
         return [0.0; 2];
     };
     let factor = |ratio: f64| {
@@ -269,7 +272,7 @@ fn spread(drawings: &mut [f64]) -> [f64; 2] {
             0.0
         }
     };
-    [factor(middle / low), factor(high / middle)]
+    [factor(value / low), factor(high / value)]
 }
 
 /// Whether capacitors protect acknowledged data.
@@ -317,6 +320,7 @@ mod tests {
             value: 1.0,
             within,
             whole,
+            flag: false,
         };
         let open = [
             value("ssd.nand.read_us", [45.0, 85.0], false),
@@ -341,10 +345,38 @@ mod tests {
     #[test]
     fn an_interval_is_as_wide_as_the_drawings_and_the_models_error_together() {
         let mut drawings: Vec<f64> = (0..=100).map(|n| 100.0 * 1.01_f64.powi(n - 50)).collect();
-        let [below, above] = spread(&mut drawings);
+        let [below, above] = spread(100.0, &mut drawings);
         let expected = 40.0 * libm::log(1.01);
         assert!((below - expected).abs() < 1e-9 && (above - expected).abs() < 1e-9);
-        assert!(spread(&mut []).iter().all(|part| part.abs() < 1e-12));
+        assert!(spread(1.0, &mut []).iter().all(|part| part.abs() < 1e-12));
+    }
+
+    #[test]
+    fn an_interval_reaches_over_both_kinds_of_drives_whichever_the_value_is_of() {
+        let mut both = [100.0; 6].to_vec();
+        both.extend([200.0; 5]);
+        for value in [100.0, 200.0] {
+            let [below, above] = spread(value, &mut both);
+            let reached = [value * libm::exp(-below), value * libm::exp(above)];
+            assert!((reached[0] - 100.0).abs() < 1e-9, "{reached:?}");
+            assert!((reached[1] - 200.0).abs() < 1e-9, "{reached:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_so_or_not_is_drawn_half_of_the_time() {
+        let open = [OpenValue {
+            key: "hdd.write_cache.on".to_owned(),
+            value: 1.0,
+            within: [0.0, 1.0],
+            whole: false,
+            flag: true,
+        }];
+        let all: Vec<_> = (0..200).map(|n| drawn(&open, 1, n)).collect();
+        let on = all.iter().filter(|values| values[0].1 == "true").count();
+        let off = all.iter().filter(|values| values[0].1 == "false").count();
+        assert_eq!(on + off, 200);
+        assert!((70..130).contains(&on), "{on}");
     }
 
     #[test]

@@ -148,6 +148,7 @@ note-power-not-cut = the power was not cut: for a real drive do it by hand, betw
 note-sectors-unseen = sectors are not checked: nothing was written here, or this target stores no data
 note-sectors-differ = { $phase }: at byte { $byte }: { $difference }, { $differing } of { $sectors } sectors of the read differ
 note-shallow-target = the target accepts { $accesses } outstanding I/Os: deeper queues were skipped
+note-queue-drains = { $accesses }: from a queue depth of { $depth } on, the I/Os in flight take longer to end than a depth is run for: the rates are those of a cache that fills and a queue that drains, so give more time (time=2s)
 note-gaps-unread = zones hold { $held } of their { $addresses }: in address order, the gaps cannot be read
 note-gaps-unwritten = zones hold { $held } of their { $addresses }: in address order, the gaps cannot be written
 note-grown = I/Os of { $small } became I/Os of { $block }, the target's block size

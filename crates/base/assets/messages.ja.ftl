@@ -148,6 +148,7 @@ note-power-not-cut = 電源は切断していない。実ドライブでは part
 note-sectors-unseen = セクターの内容は確認しない。ここで書き込んでいないか、ターゲットがデータを保持しないためである
 note-sectors-differ = { $phase }: バイト位置 { $byte }: { $difference }。読み込んだ { $sectors } セクターのうち { $differing } が異なる
 note-shallow-target = ターゲットが同時に受け付けるアクセスは { $accesses } までのため、より深いキューは省いた
+note-queue-drains = { $accesses }: キューの深さ { $depth } 以上では、送信済みの I/O が終わるまでに深さごとの測定時間より長くかかる。得られる速度はキャッシュが満ちてキューが空になる過程のものなので、時間を延ばすこと（time=2s など）
 note-gaps-unread = ゾーンはアドレス { $addresses } のうち { $held } しか保持しないため、アドレス順には間の部分を読めない
 note-gaps-unwritten = ゾーンはアドレス { $addresses } のうち { $held } しか保持しないため、アドレス順には間の部分に書けない
 note-grown = ターゲットのブロックの大きさに合わせ、{ $small } のアクセスを { $block } とした

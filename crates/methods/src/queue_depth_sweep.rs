@@ -172,6 +172,12 @@ impl Step {
     }
 }
 
+/// Whether what was in flight at the end took longer than the depth was to be run for: then the rate tells how a
+/// cache fills and a queue drains, as on disks that take seconds for a deep one.
+fn drains(record: &PhaseRecord, settings: &Settings) -> bool {
+    record.took > settings.time("time").saturating_mul(2)
+}
+
 /// All depths of one size in one direction.
 fn sweep(
     span: Span,
@@ -187,6 +193,7 @@ fn sweep(
     };
     let key = format!("{kind}{}.{}", key_of(size), op.name());
     let mut steps = Vec::new();
+    let mut drained_from = None;
     let mut by = Comparable::default();
     for depth in depths(settings, &bench.info()) {
         let job = Job::closed("access", op, order, span, size, depth);
@@ -197,12 +204,20 @@ fn sweep(
         let work = Workload::single(job, stop, splitmix64(settings.seed ^ u64::from(depth)));
         by = conditions(&work);
         let phase = format!("{key}.qd{depth}");
-        let step = Step::of(depth, op, bench.phase(&phase, &work)?);
+        let record = bench.phase(&phase, &work)?;
+        if drains(&record, settings) && drained_from.is_none() {
+            drained_from = Some(depth);
+        }
+        let step = Step::of(depth, op, &record);
         into.figures.extend(step.figures(&key, &by));
         steps.push(step);
         if op == Op::Write {
             flushed_after(bench, &phase)?;
         }
+    }
+    if let Some(depth) = drained_from {
+        let told = [("accesses", key.as_str().into()), ("depth", depth.into())];
+        into.notes.push(Message::new("note-queue-drains", told));
     }
     into.figures.extend(knee(&key, &steps, &by));
     into.charts.push(by_depth(&key, op, &steps));
@@ -325,6 +340,24 @@ mod tests {
         );
         assert!((depths.y[3].unwrap() - 80_000.0).abs() < 1e3);
         assert_eq!(output.charts[1].curves.len(), 4);
+    }
+
+    #[test]
+    fn a_queue_that_takes_longer_to_drain_than_a_depth_is_run_for_is_noted_with_the_depth() {
+        let noted = |time: &str| {
+            let given = ["most-depth=256", time, "ops=read"];
+            let settings = settings("queue-depth-sweep", Scale::Quick, &given);
+            let mut bench = BenchDouble::new(Null::new(Bytes::gib(4), SERVICE).with_servers(1));
+            let output = output_of("queue-depth-sweep", &settings, &mut bench);
+            let notes: Vec<String> = output.notes.iter().map(|note| note.to_string()).collect();
+            let found = notes
+                .into_iter()
+                .find(|note| note.contains("take longer to end"));
+            found.map(|note| note.contains("depth of 256 on"))
+        };
+        // 256 of 100 us each drain in 25.6 ms.
+        assert_eq!(noted("time=10ms"), Some(true));
+        assert_eq!(noted("time=100ms"), None);
     }
 
     #[test]

@@ -55,6 +55,7 @@ pub static DRIVES: &[Entry] = &[
     entry!("drives", "solidigm-670p-1tb"),
     entry!("drives", "solidigm-670p-2tb"),
     entry!("drives", "hgst-deskstar-nas-hdn724030-3tb"),
+    entry!("drives", "seagate-ironwolf-pro-st18000ne000-18tb"),
     entry!("drives", "seagate-nas-st3000vn000-3tb"),
     entry!("drives", "seagate-enterprise-nas-st3000vn0001-3tb"),
     entry!("drives", "wd-red-wd30efrx-3tb"),

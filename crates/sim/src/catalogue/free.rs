@@ -74,12 +74,14 @@ pub fn free_parameters(
 pub struct OpenValue {
     /// Its path in the file: `ssd.nand.read_us`.
     pub key: String,
-    /// What it is taken for, in the unit that its name says.
+    /// What it is taken for, in the unit that its name says; 1 and 0 of what is so or not.
     pub value: f64,
     /// The range that its class spans.
     pub within: [f64; 2],
     /// It takes whole numbers alone.
     pub whole: bool,
+    /// It is so or not: both are in its class.
+    pub flag: bool,
 }
 
 /// The values of a drive that its kind gives with a range, in the order of its sheet.
@@ -96,14 +98,16 @@ pub fn open_values(name: &str) -> Result<Vec<OpenValue>, CatalogueError> {
     let mut open = Vec::new();
     for section in parts.sections() {
         for row in section.rows {
-            if let (Source::Class, Some(within), Ok(value)) =
-                (row.source, row.within, row.value.parse())
-            {
+            let flag = row.value.parse::<bool>().ok();
+            let number = flag.map(|so| f64::from(u8::from(so)));
+            let value = number.or_else(|| row.value.parse().ok());
+            if let (Source::Class, Some(within), Some(value)) = (row.source, row.within, value) {
                 let key = parts.path(section.name, row.key);
                 open.push(OpenValue {
                     value,
                     within,
                     whole: whole.is_whole(&key),
+                    flag: flag.is_some(),
                     key,
                 });
             }

@@ -554,10 +554,9 @@ fn a_number_of_a_kind_lies_in_the_range_that_the_kind_gives_it() {
                 continue;
             };
             let number = |value: &toml::Value| {
-                value
-                    .as_float()
-                    .or(value.as_integer().map(|whole| whole as f64))
-                    .unwrap()
+                let flag = value.as_bool().map(|so| f64::from(u8::from(so)));
+                let whole = value.as_integer().map(|whole| whole as f64);
+                value.as_float().or(whole).or(flag).unwrap()
             };
             let [low, high] = [0, 1].map(|at| number(&within.as_array().unwrap()[at]));
             assert!(low < high, "{} {table:?}", kind.slug);

@@ -46,6 +46,10 @@ use base::state::{State, Written};
 /// Ten times what the densest drives have; the seek curve holds a time for each.
 pub(super) const MOST_CYLINDERS: u64 = 10_000_000;
 
+/// A page of the buffer, 64 KiB: a Maxtor Atlas 10K V of 2004 keeps its data in segments of so much (DiskSim 4.0
+/// validation set).
+const PAGE_BLOCKS: u64 = 128;
+
 /// Runs of tracks on one surface, each some 400 bytes: where surfaces differ in density, bands of few
 /// tracks would fill the memory with them.
 pub(super) const MOST_RUNS: u64 = 1_000_000;
@@ -140,6 +144,8 @@ parameters! {
         head_switch_ns "head_switch_ms": NanosOfMillis in 0.0..=20.0;
         /// Further until the head is still enough to write.
         write_settle_ns "write_settle_ms": NanosOfMillis in 0.0..=20.0;
+        /// What a write's seek takes beyond a read's.
+        write_more "write_seek_more": Number("of the seek") in 0.0..=1.0, or 0.0;
     }
 }
 
@@ -175,6 +181,12 @@ parameters! {
         blocks "size_mib": BlocksOfMib in 1..=4_096;
         /// Runs of adjacent blocks that it holds.
         runs "runs": Count in 1..=4_096;
+        /// Blocks of buffer that a run takes at least.
+        page_blocks "page_kib": BlocksOfKib in 1..=65_536, or PAGE_BLOCKS;
+        /// Runs that have to be free before a write that found none is let in.
+        batch "batch": Count in 1..=4_096, or 1;
+        /// The order of writing sees where the discs will be.
+        sees_rotation "sees_rotation": Flag, or true;
         /// Blocks of one run at most.
         run_blocks "run_kib": BlocksOfKib in 1..=4_194_304, or u64::MAX;
         /// The actuator rests so long before it writes back unasked.
@@ -325,6 +337,8 @@ impl HddConfig {
             write_cache_blocks: cache.blocks,
             write_cache_saved_blocks: cache.saved_blocks,
             write_cache_runs: cache.runs,
+            write_batch: cache.batch,
+            write_sees_rotation: cache.sees_rotation,
             write_run_blocks: cache.run_blocks,
             destage_delay_ns: cache.delay_ns,
             destage_deadline_ns: cache.deadline_ns,
@@ -412,9 +426,17 @@ impl WriteCache {
             on: self.on || self.saved_blocks > 0,
             blocks,
             saved_blocks: self.saved_blocks / u64::from(actuators),
-            runs: (self.runs / actuators).max(1),
+            runs: self.runs_in(blocks, actuators),
             ..self
         }
+    }
+}
+
+impl WriteCache {
+    /// Runs in so many blocks: as many as there are pages for, and entries in the table.
+    fn runs_in(&self, blocks: u64, actuators: u32) -> u32 {
+        let pages = (blocks / self.page_blocks).min(u64::from(u32::MAX)) as u32;
+        (self.runs / actuators).min(pages).max(1)
     }
 }
 
@@ -537,6 +559,7 @@ impl Arm {
             curve: SeekCurve::from_mean(cylinders, self.mean_seek_ns, self.one_cylinder)?,
             head_switch_ns: self.head_switch_ns,
             write_settle_ns: self.write_settle_ns as i64,
+            write_more_q16: (self.write_more * 65_536.0 + 0.5) as u64,
         })
     }
 }

@@ -359,7 +359,9 @@ impl Hdd {
             self.cheapest_destage(now)
         };
         match (read, destage) {
-            (Some((read_cost, index)), d) if d.is_none_or(|(c, ..)| read_cost <= c) => {
+            (Some((cost, index)), d)
+                if d.is_none_or(|(c, ..)| self.seen(cost, index, now) <= c) =>
+            {
                 let waiting = self.queue.take(index);
                 self.begin_chosen(&waiting, now);
             }
@@ -367,6 +369,17 @@ impl Hdd {
             (_, None) => return false,
         }
         true
+    }
+
+    /// What a command's access costs beside a piece of writing back, of which the whole way is seen.
+    fn seen(&self, cost: i64, index: usize, now: u64) -> i64 {
+        let rule = self.p.queueing;
+        if (rule.sees_rotation && rule.sees_seek) || cost == i64::MIN {
+            return cost;
+        }
+        let waiting = self.queue.get(index);
+        let aim = Aim::new(&self.p.mechanics, &self.pass, now, self.p.patience);
+        aim.cost(&waiting.place, waiting.write, waiting.since)
     }
 
     /// Begins with an access; a drive that commits itself chooses the one after it now, from where

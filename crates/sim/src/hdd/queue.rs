@@ -16,7 +16,7 @@
 //! of an Ultrastar C15K600 is 2.4 s, "command aging" in its specification).
 
 use super::geometry::PhysicalAddress;
-use super::seek::SeekCurve;
+use super::seek::Actuator;
 use super::spindle::Spindle;
 use super::track_pass::{Mechanics, TrackPass};
 
@@ -73,6 +73,9 @@ pub struct Patience {
 /// No wait counts for more than this, 18 minutes: the product stays in 64 bits.
 const LONGEST_WAIT: u64 = 1 << 40;
 
+/// As many commands as Serial ATA queues, for which the values of `patience` are meant.
+const TOGETHER: usize = 32;
+
 impl Patience {
     /// One part in `patience` of the waiting time; 1 to 65,536.
     pub const fn new(patience: u32) -> Patience {
@@ -82,6 +85,16 @@ impl Patience {
             } else {
                 (1 << 16) / patience as u64
             },
+        }
+    }
+
+    /// That of one among so many that all wait for the same arm, where no one waits for them: beyond
+    /// [`TOGETHER`] a wait is what all of them take, and says nothing about the one.
+    #[must_use]
+    pub fn of_one_among(self, many: usize) -> Patience {
+        let many = many.max(TOGETHER) as u64;
+        Patience {
+            allowance_q16: self.allowance_q16 * TOGETHER as u64 / many,
         }
     }
 
@@ -96,11 +109,11 @@ impl Patience {
 /// The head at the time of a choice: what each access that waits is measured against.
 #[derive(Clone, Copy, Debug)]
 pub struct Aim<'a> {
-    curve: &'a SeekCurve,
+    actuator: &'a Actuator,
     cylinder: u32,
     head: u16,
-    head_switch_ns: u64,
-    write_settle_ns: i64,
+    /// What a write allows for until the head is still.
+    write_margin_ns: i64,
     spindle: Spindle,
     sees_rotation: bool,
     sees_seek: bool,
@@ -117,11 +130,10 @@ impl<'a> Aim<'a> {
         patience: Patience,
     ) -> Aim<'a> {
         Aim {
-            curve: &mechanics.actuator.curve,
+            actuator: &mechanics.actuator,
             cylinder: head.track.cylinder,
             head: head.track.head,
-            head_switch_ns: mechanics.actuator.head_switch_ns,
-            write_settle_ns: mechanics.actuator.write_settle_ns,
+            write_margin_ns: 0,
             spindle: mechanics.spindle,
             sees_rotation: true,
             sees_seek: true,
@@ -136,6 +148,15 @@ impl<'a> Aim<'a> {
         Aim {
             sees_rotation: rule.sees_rotation,
             sees_seek: rule.sees_seek,
+            ..self
+        }
+    }
+
+    /// The same of a controller that allows for so long until the head is still enough to write.
+    #[must_use]
+    pub fn allowing_ns(self, write_margin_ns: u64) -> Aim<'a> {
+        Aim {
+            write_margin_ns: write_margin_ns as i64,
             ..self
         }
     }
@@ -166,12 +187,12 @@ impl<'a> Aim<'a> {
         let switch = if self.head == place.track.head {
             0
         } else {
-            self.head_switch_ns
+            self.actuator.head_switch_ns
         };
         let distance = self.cylinder.abs_diff(place.track.cylinder);
-        let move_ns = self.curve.time(distance).max(switch);
+        let move_ns = self.actuator.curve.time(distance).max(switch);
         let settle = if write && move_ns != 0 {
-            self.write_settle_ns
+            self.actuator.write_beyond(move_ns) + self.write_margin_ns
         } else {
             0
         };
@@ -248,6 +269,11 @@ impl Queue {
         let (index, oldest) = oldest.min_by_key(|(_, w)| (w.since, w.tag))?;
         (oldest.since.saturating_add(limit_ns) < now).then_some(index)
     }
+    /// One that waits.
+    #[inline]
+    pub fn get(&self, index: usize) -> &Waiting {
+        &self.waiting[index]
+    }
     /// Takes one out.
     #[inline]
     pub fn take(&mut self, index: usize) -> Waiting {
@@ -263,7 +289,7 @@ impl Queue {
 mod tests {
     use super::super::geometry::{Geometry, ZoneLayout};
     use super::super::rare::Rare;
-    use super::super::seek::Actuator;
+    use super::super::seek::SeekCurve;
     use super::*;
 
     /// A hundred cylinders of one track each, a revolution of 10 ms, seeks of 1 to 10 ms.
@@ -277,6 +303,7 @@ mod tests {
             curve: SeekCurve::through(100, &[(1, 1_000_000), (99, 10_000_000)]).unwrap(),
             head_switch_ns: 0,
             write_settle_ns: 0,
+            write_more_q16: 0,
         };
         let geometry = Geometry::new(1, 1, false, vec![zone]).unwrap();
         Mechanics::new(geometry, actuator, Spindle::new(6_000))

@@ -224,9 +224,18 @@ pub struct Actuator {
     /// Nanoseconds more before a write after any move or head change; may be negative, as
     /// extraction from outside sometimes finds.
     pub write_settle_ns: i64,
+    /// What a write's move takes beyond a read's, in 2^-16 of it. Makers' specifications give the mean seek
+    /// of a write 7 to 12 % more than that of a read, and the full stroke and one track about as much.
+    pub write_more_q16: u64,
 }
 
 impl Actuator {
+    /// What a write's move takes beyond a read's of so many nanoseconds; below 4 s.
+    #[inline]
+    pub fn write_beyond(&self, move_ns: u64) -> i64 {
+        self.write_settle_ns + ((move_ns * self.write_more_q16) >> 16) as i64
+    }
+
     /// Nanoseconds to get from one cylinder and head to another, ready to read or to write.
     #[inline]
     pub fn time(&self, from: (u32, u16), to: (u32, u16), write: bool) -> u64 {
@@ -235,7 +244,7 @@ impl Actuator {
             ns = ns.max(self.head_switch_ns);
         }
         if write && ns != 0 {
-            ns = ns.saturating_add_signed(self.write_settle_ns);
+            ns = ns.saturating_add_signed(self.write_beyond(ns));
         }
         ns
     }
@@ -327,11 +336,19 @@ mod tests {
             curve,
             head_switch_ns: 900_000,
             write_settle_ns: 100_000,
+            write_more_q16: 0,
         };
         assert_eq!(actuator.time((5, 0), (5, 0), true), 0);
         assert_eq!(actuator.time((5, 0), (5, 1), false), 900_000);
         assert_eq!(actuator.time((5, 0), (6, 1), true), 1_000_000);
         assert_eq!(actuator.time((0, 0), (100, 1), false), 2_000_000);
+        let longer = Actuator {
+            write_more_q16: 1 << 13,
+            ..actuator
+        };
+        assert_eq!(longer.time((0, 0), (100, 1), false), 2_000_000);
+        assert_eq!(longer.time((0, 0), (100, 1), true), 2_350_000);
+        assert_eq!(longer.time((5, 0), (5, 0), true), 0);
     }
 
     proptest! {

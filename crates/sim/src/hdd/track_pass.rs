@@ -338,6 +338,7 @@ mod tests {
             curve,
             head_switch_ns: 1_000_000,
             write_settle_ns: 100_000,
+            write_more_q16: 0,
         };
         Mechanics::new(geometry, actuator, Spindle::new(7_200))
     }

@@ -71,6 +71,7 @@ impl DiskFile {
             curve: SeekCurve::through(cylinders, &points).unwrap(),
             head_switch_ns: ns(m.head_switch_time),
             write_settle_ns: (m.add_write_settling_delay * 1e6) as i64,
+            write_more_q16: 0,
         }
     }
 

@@ -60,6 +60,10 @@ pub struct Parameters {
     pub write_cache_blocks: u64,
     /// Runs in the write cache.
     pub write_cache_runs: u32,
+    /// Runs that have to be free before a write that found none is let in; 1: it is let in at once.
+    pub write_batch: u32,
+    /// The order of writing sees where the discs will be when the arm is there, and not only the way of the arm.
+    pub write_sees_rotation: bool,
     /// Blocks that one run may have in the write cache before a write that continues it waits;
     /// `u64::MAX`: as many as there is room for.
     pub write_run_blocks: u64,

@@ -2,10 +2,15 @@
 //!
 //! A write is acknowledged when its data are in the buffer. They are destaged when the arm has been
 //! idle for a while, when room is needed, when a flush waits, or when they have waited too long; of
-//! the nearest runs, the one that the head can begin soonest is next. A run
+//! the nearest runs, the one that the head can begin soonest is next: seek and rotation together, also where the
+//! drive chooses among commands by less. A run
 //! that grows while it is written is simply followed, so that a host that writes sequentially is slowed
 //! down to the pace of the medium: each write waits until the head has passed as many blocks as it
 //! needs room for, which is known in advance if no other access waits for the arm.
+//!
+//! Where the table of runs is full, a write waits until one is written, or until a whole *batch* is: then the arm has
+//! always more to choose from, a host that writes at random gets some writes at the rate of the wire, and then stalls.
+//! A run takes whole *pages* of the buffer, so that many small runs fill a small buffer.
 //!
 //! One run may not fill the whole cache: a buffer is divided into segments, and a stream gets one
 //! of them, so that it soon runs at the rate of the medium, and others find room.
@@ -27,6 +32,7 @@ use base::target::Outcome;
 
 use super::parameters::Parameters;
 use super::{Destage, Hdd, Stage, Work};
+use crate::hdd::queue::{Aim, Patience, Queueing};
 use crate::hdd::write_cache::{Run, WriteCache};
 
 /// Runs on either side of the head that are looked at.
@@ -46,6 +52,8 @@ pub(in crate::hdd) struct WritePath {
     /// Writes on the wire that may become runs, and where the last of them ends.
     coming: usize,
     coming_end: u64,
+    /// A write found no run free, and the batch that has to be freed for it is not yet.
+    full: bool,
     /// A block that no run ended at, and the cache's version then.
     joined_nothing: (u64, u64),
 }
@@ -60,6 +68,7 @@ impl WritePath {
             flushes: VecDeque::with_capacity(depth),
             coming: 0,
             coming_end: u64::MAX,
+            full: false,
             joined_nothing: (u64::MAX, u64::MAX),
         }
     }
@@ -70,6 +79,7 @@ impl WritePath {
         self.flushes.clear();
         self.coming = 0;
         self.coming_end = u64::MAX;
+        self.full = false;
         self.cache.clear();
     }
 }
@@ -123,10 +133,7 @@ impl Hdd {
             _ => false,
         };
         let follows = grows || self.writing.coming_end == start;
-        if !self.writing.cache.may_add_runs(self.writing.coming + 1)
-            && !follows
-            && !self.joins_a_run(start)
-        {
+        if !self.finds_a_run() && !follows && !self.joins_a_run(start) {
             return None;
         }
         let blocks = (end - start).min(self.writing.cache.size());
@@ -153,6 +160,15 @@ impl Hdd {
             .advance(&self.p.mechanics, &mut self.rare, pba_end);
         self.busy = self.busy.max(at);
         Some(now.max(at))
+    }
+
+    /// Whether a new run is free: once none was, not before a whole batch is.
+    fn finds_a_run(&mut self) -> bool {
+        let writing = &mut self.writing;
+        let needed = if writing.full { self.p.write_batch } else { 1 };
+        let found = writing.cache.may_add_runs(writing.coming + needed as usize);
+        writing.full = !found;
+        found
     }
 
     /// Whether a run that waits ends at a block and may still grow. A write that waits for room
@@ -351,6 +367,21 @@ impl Hdd {
         free
     }
 
+    /// The head as it stands now, to choose among the runs that wait. Nobody waits for one of them, so that the
+    /// controller takes the time to see all of the way, whatever it sees of commands in its queue.
+    fn aim_to_write(&self, now: u64) -> Aim<'_> {
+        Aim::new(&self.p.mechanics, &self.pass, now, self.patience_to_write())
+            .allowing_ns(self.shaken.margin_ns())
+            .by(Queueing {
+                sees_rotation: self.p.write_sees_rotation,
+                ..Queueing::default()
+            })
+    }
+
+    fn patience_to_write(&self) -> Patience {
+        self.p.patience.of_one_among(self.writing.cache.len())
+    }
+
     /// The cheapest run among the nearest by address: cost, first block, number. Where a flush
     /// waits, only runs before its line count.
     pub(super) fn nearest_run(&self, now: u64) -> Option<(i64, u64, u64)> {
@@ -371,7 +402,7 @@ impl Hdd {
             0..runs
         };
         // The cheapest, and among equals the first by address: one comparison of cost and index.
-        let aim = self.aim(now);
+        let aim = self.aim_to_write(now);
         let mut best = i64::MAX;
         for (i, run) in self.writing.cache.runs(range.clone()).enumerate() {
             if run.number < line {
@@ -394,7 +425,10 @@ impl Hdd {
             return oldest.map(|run| (0, run.start, run.number));
         }
         let going_on = match self.work {
-            Work::Destage(d) => Some((-self.p.patience.allowance(d.since, now), d.start, d.number)),
+            Work::Destage(d) => {
+                let allowance = self.patience_to_write().allowance(d.since, now);
+                Some((-allowance, d.start, d.number))
+            }
             _ => None,
         };
         let overdue = self
@@ -409,7 +443,7 @@ impl Hdd {
             .oldest_run()
             .filter(|_| overdue)
             .map(|run| {
-                let cost = self.aim(now).cost(&run.place, true, run.since);
+                let cost = self.aim_to_write(now).cost(&run.place, true, run.since);
                 (cost, run.start, run.number)
             });
         [going_on, self.nearest_run(now), oldest]

@@ -22,6 +22,7 @@ fn uneven(spread: f64) -> Parameters {
         curve: SeekCurve::from_mean(24_000, 8_200_000, 0.11).unwrap(),
         head_switch_ns: 1_000_000,
         write_settle_ns: 100_000,
+        write_more_q16: 0,
     };
     Parameters {
         blocks: geometry.blocks(),
