@@ -2,14 +2,14 @@
 # The chores themselves are written in Rust: see crates/xtask.
 
 .DEFAULT_GOAL := help
-.PHONY: help review install packages python test check devices fuzz calibrations findings reproduce
+.PHONY: help review install packages python python-test test check devices fuzz calibrations findings reproduce
 MAKEFLAGS += --no-print-directory
 
 # Where rustup puts the toolchain, for shells that do not know it yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
 help:            ## list what can be made
-	@awk -F ':[^#]*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo "Arguments for the review go in ARGS:  make review ARGS='/dev/nvme0n1 --scale quick'"
 
 review:          ## build the release and review a drive (default: a test file in this folder)
@@ -28,6 +28,10 @@ packages:        ## build a static program, its archive and .deb, sums and SBOM 
 python:          ## build the Python wheel into dist/ and run its tests (PYTHON=python3.12, ARGS='-k arrays')
 	@sh setup/toolchain.sh
 	@sh setup/python.sh $(ARGS)
+
+python-test:     ## run the tests of the Python package on a quickly built wheel; skip them where pip reaches no registry
+	@sh setup/toolchain.sh
+	@sh setup/python.sh --quick $(ARGS)
 
 test:            ## every check and every test; installs what tests need where it may
 	@sh setup/toolchain.sh git

@@ -6,6 +6,7 @@
 >>> print(result["rnd4k-q1t1.read"])  # doctest: +SKIP
 """
 
+from . import fleet
 from ._comparison import Comparison, compare
 from ._drivelab import VERSION as __version__
 from ._errors import DrivelabError, Failed, Interrupted, Invalid, Rejected, Suspect
@@ -48,6 +49,7 @@ __all__ = [
     "compare",
     "drive",
     "drives",
+    "fleet",
     "forecast",
     "load",
     "method",

@@ -6,11 +6,17 @@ import json
 from typing import Any, Mapping, Optional
 
 from . import _drivelab
+from ._frame import Frame
 from ._result import Result
 
 
-class Comparison:
-    """What ``drivelab compare`` prints: every figure against that of the first result."""
+_TEXTS = ("method", "key", "unit", "result", "verdict", "differs")
+_NUMBERS = ("value", "ratio", "difference", "low", "high")
+
+
+class Comparison(Frame):
+    """What ``drivelab compare`` prints: every figure against that of the first result. As a table it has a row for each
+    figure of each result but the first, where ``differs`` is one text."""
 
     def __init__(self, results: tuple[Result, ...]) -> None:
         natives = [result._native for result in results]
@@ -19,6 +25,8 @@ class Comparison:
         self._text = text
         #: Why nothing can be compared; ``None`` where something can.
         self.refusal: Optional[str] = refusal
+        rows = [{**row, "differs": "; ".join(row["differs"]) or None} for row in self.rows()]
+        super().__init__(self._of(rows, _TEXTS, _NUMBERS))
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each figure of each result but the first: ratio, verdict and interval of the difference, or

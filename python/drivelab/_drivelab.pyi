@@ -6,13 +6,18 @@ __all__ = [
     "Frame",
     "RunResult",
     "VERSION",
+    "check_points",
     "compare",
     "default_store",
     "drives",
     "forecast",
+    "frame_of",
     "import_file",
+    "make_point",
+    "merge_histograms",
     "methods",
     "parameters",
+    "point_line",
     "read_options",
     "read_stored",
     "read_text",
@@ -21,6 +26,8 @@ __all__ = [
     "run",
     "sheet",
     "store_imported",
+    "store_points",
+    "stored_points",
     "sweep",
     "target_name",
     "write_report",
@@ -61,7 +68,18 @@ def run(
     callback: Optional[Callable[[Mapping[str, Any]], None]],
 ) -> RunResult: ...
 def sweep(asked: Mapping[str, Any], callback: Optional[Callable[[Mapping[str, Any]], None]]) -> str: ...
-def replay_arrays(asked: Mapping[str, Any], arrays: object) -> Frame: ...
+def replay_arrays(
+    asked: Mapping[str, Any],
+    arrays: object,
+    callback: Optional[Callable[[Mapping[str, Any]], None]],
+) -> tuple[Frame, Optional[BaseException]]: ...
+def frame_of(of: list[tuple[str, str, list[Any]]]) -> Frame: ...
+def point_line(method: str, target: str, scale: str, seed: int, set: list[str]) -> str: ...
+def check_points(lines: list[str], elsewhere: bool) -> None: ...
+def make_point(line: str, callback: Optional[Callable[[Mapping[str, Any]], None]]) -> str: ...
+def stored_points(store: str) -> dict[str, int]: ...
+def store_points(store: str, made: list[tuple[str, str]]) -> list[int]: ...
+def merge_histograms(of: list[Frame]) -> Frame: ...
 def compare(of: list[RunResult], columns: int) -> tuple[str, str, Optional[str]]: ...
 def write_report(of: list[RunResult], path: Union[str, Any], title: Optional[str], japanese: bool) -> None: ...
 def default_store() -> str: ...

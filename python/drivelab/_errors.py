@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Optional, Sequence
 
 if TYPE_CHECKING:
     from . import _drivelab
+    from ._replay import Replayed
     from ._result import Result
 
 
@@ -62,6 +63,18 @@ class Suspect(DrivelabError):
 
 
 class Interrupted(DrivelabError, KeyboardInterrupt):
-    """Ctrl-C. It is a ``KeyboardInterrupt``, too; ``result`` has what was measured until then."""
+    """Ctrl-C. It is a ``KeyboardInterrupt``, too; ``result`` has what was measured until then, and ``replayed`` the times
+    of an array of I/Os."""
 
     exit_code = 130
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        reasons: Sequence[str] = (),
+        measured: Optional[_drivelab.RunResult] = None,
+        replayed: Optional[Replayed] = None,
+    ) -> None:
+        super().__init__(message, reasons=reasons, measured=measured)
+        self.replayed = replayed

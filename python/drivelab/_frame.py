@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Iterator, Optional, Union
+from typing import Iterator, Mapping, Optional, Sequence, Union
 
 from . import _drivelab
 
@@ -25,6 +25,12 @@ class Frame:
 
     def __init__(self, native: _drivelab.Frame) -> None:
         self._native = native
+
+    @staticmethod
+    def _of(rows: Sequence[Mapping[str, object]], texts: Sequence[str], numbers: Sequence[str]) -> _drivelab.Frame:
+        """A table of rows: columns of texts, then columns of numbers."""
+        kinds = [*((name, "text") for name in texts), *((name, "number") for name in numbers)]
+        return _drivelab.frame_of([(name, kind, [row[name] for row in rows]) for name, kind in kinds])
 
     def __arrow_c_stream__(self, requested_schema: Optional[object] = None) -> object:
         return self._native.__arrow_c_stream__(requested_schema)

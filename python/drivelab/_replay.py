@@ -6,8 +6,9 @@ from array import array
 from typing import Any, Optional, Sequence, Union
 
 from . import _drivelab
-from ._errors import Invalid
+from ._errors import Interrupted, Invalid
 from ._frame import Frame
+from ._progress import ProgressArgument, Shown
 from ._target import TargetArgument, target_text
 
 #: Numbers of operations in an array.
@@ -49,12 +50,14 @@ def replay(
     depth: int = 32,
     speed: float = 1.0,
     seed: int = 1,
+    progress: ProgressArgument = None,
 ) -> Replayed:
     """Replays I/Os on a newly made modelled drive, and gives the times of each.
 
     ``offset`` and ``length`` are in bytes, whole blocks of the drive; ``op`` is ``"read"``, ``"write"``, ``"trim"`` or
     ``"flush"``, or an array of 0 to 3; ``time_ns`` says when each is sent (in order, divided by ``speed``). Without
     times, I/Os are sent as soon as fewer than ``depth`` are in flight. What is a single value holds for all.
+    After Ctrl-C, ``replayed`` of :class:`drivelab.Interrupted` has the times of what was complete, and -1 of all others.
     """
     offsets = _eights(offset, "offset")
     count = len(offsets) // 8
@@ -70,7 +73,14 @@ def replay(
         "speed": None if time_ns is None else float(speed),
         "depth": depth,
     }
-    return Replayed(_drivelab.replay_arrays(asked, _Arrays(**arrays)))
+    with Shown(progress) as hear:
+        native, stopped_by = _drivelab.replay_arrays(asked, _Arrays(**arrays), hear)
+    replayed = Replayed(native)
+    if isinstance(stopped_by, KeyboardInterrupt):
+        raise Interrupted("interrupted: the times so far are in the exception's replayed", replayed=replayed)
+    if stopped_by is not None:
+        raise stopped_by
+    return replayed
 
 
 class _Arrays:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Iterator, Mapping, Optional, Sequence, Union
+from typing import Any, Mapping, Optional, Sequence, Union
 
 from . import _drivelab
+from ._frame import Cell, Frame
 from ._progress import ProgressArgument, Shown
 from ._target import MethodArgument, Option, TargetArgument, method_name, option_text, set_text, target_text
 
@@ -13,29 +14,24 @@ from ._target import MethodArgument, Option, TargetArgument, method_name, option
 Values = Union[str, Sequence[Option]]
 
 
-class Sweep:
-    """The figures of each point of a grid."""
+class Sweep(Frame):
+    """The figures of each point of a grid: one row a point, with the varied values as texts, the figures, and
+    ``why_not`` where there are none."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         #: On the schema ``drivelab.sweep/1``.
         self.document = document
+        axes = [axis["key"] for axis in document["axes"]]
+        figures = [figure["key"] for figure in document["figures"]]
+        rows = []
+        for point in document["points"]:
+            named = dict(zip(axes + figures, point["values"] + point["figures"]))
+            rows.append({**named, "why_not": point.get("why_not")})
+        super().__init__(self._of(rows, [*axes, "why_not"], figures))
 
-    def rows(self) -> Sequence[dict[str, Any]]:
-        """One row a point: the varied values as texts, the figures, and ``why_not`` where there are none."""
+    def rows(self) -> list[dict[str, Cell]]:
+        """One dictionary a point."""
         return list(self)
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        axes = [axis["key"] for axis in self.document["axes"]]
-        figures = [figure["key"] for figure in self.document["figures"]]
-        for point in self.document["points"]:
-            named = zip(axes + figures, point["values"] + point["figures"])
-            yield {**dict(named), "why_not": point.get("why_not")}
-
-    def __len__(self) -> int:
-        return len(self.document["points"])
-
-    def __repr__(self) -> str:
-        return "\n".join(str(row) for row in self)
 
 
 def sweep(

@@ -76,6 +76,18 @@ impl Columns {
     }
 }
 
+/// A table of columns from Python, each its name, its kind (`text` or `number`) and its values; any may be missing.
+#[pyfunction]
+pub(crate) fn frame_of(of: Vec<(String, String, Bound<'_, PyAny>)>) -> PyResult<Frame> {
+    let with = |columns: Columns, (name, kind, values): &(String, String, Bound<'_, PyAny>)| {
+        Ok::<_, PyErr>(match kind.as_str() {
+            "number" => columns.float_or_none(name, values.extract()?),
+            _ => columns.text_or_none(name, &values.extract::<Vec<Option<String>>>()?),
+        })
+    };
+    of.iter().try_fold(Columns::default(), with)?.frame()
+}
+
 /// A table.
 #[pyclass(frozen, module = "drivelab")]
 pub(crate) struct Frame {
@@ -90,6 +102,21 @@ impl Frame {
                 self.columns().join(", ")
             ))
         })
+    }
+}
+
+impl Frame {
+    /// A column of texts.
+    pub(crate) fn texts(&self, name: &str) -> PyResult<&StringArray> {
+        let texts = self.column(name)?.as_any().downcast_ref::<StringArray>();
+        texts.ok_or_else(|| PyTypeError::new_err(format!("column '{name}' holds no texts")))
+    }
+
+    /// A column of whole numbers.
+    pub(crate) fn wholes(&self, name: &str) -> PyResult<&[i64]> {
+        let numbers = self.column(name)?.as_any().downcast_ref::<Int64Array>();
+        let numbers = numbers.map(|numbers| &numbers.values()[..]);
+        numbers.ok_or_else(|| PyTypeError::new_err(format!("column '{name}' holds no whole numbers")))
     }
 }
 

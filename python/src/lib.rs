@@ -12,6 +12,7 @@ mod comparing;
 mod documents;
 mod errors;
 mod frame;
+mod points;
 mod replaying;
 mod run_result;
 mod running;
@@ -29,13 +30,17 @@ mod _drivelab {
     #[pymodule_export]
     use crate::documents::{drives, methods, parameters, read_options, sheet, target_name};
     #[pymodule_export]
-    use crate::frame::Frame;
+    use crate::frame::{Frame, frame_of};
+    #[pymodule_export]
+    use crate::points::{check_points, make_point, point_line, store_points, stored_points};
     #[pymodule_export]
     use crate::replaying::replay_arrays;
     #[pymodule_export]
     use crate::run_result::{RunResult, write_report};
     #[pymodule_export]
     use crate::running::{forecast, run, sweep};
+    #[pymodule_export]
+    use crate::tables::merge_histograms;
     #[pymodule_export]
     use crate::storing::{
         default_store, import_file, read_stored, read_text, results_of, store_imported,

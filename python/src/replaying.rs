@@ -13,7 +13,6 @@ use pyo3::prelude::*;
 
 use crate::errors::{Failure, raise};
 use crate::frame::{Columns, Frame};
-use crate::running::{interrupted, stop};
 use crate::worker::with_signals;
 
 /// What Python asks for.
@@ -84,9 +83,14 @@ fn op_of(number: u8, at: usize) -> Result<Op, Failure> {
     })
 }
 
-/// Replays them; gives a row for each, in their order.
+/// Replays them; gives a row for each, in their order, and the exception that ended it early, if one did.
 #[pyfunction]
-pub(crate) fn replay_arrays(py: Python<'_>, asked: AskedReplay, arrays: Arrays) -> PyResult<Frame> {
+pub(crate) fn replay_arrays(
+    py: Python<'_>,
+    asked: AskedReplay,
+    arrays: Arrays,
+    callback: Option<Py<PyAny>>,
+) -> PyResult<(Frame, Option<PyErr>)> {
     let list = raise(py, arrays.list())?;
     let pace = match asked.speed {
         Some(speed) if speed.is_finite() && speed > 0.0 => ReplayPace::Timed { speed },
@@ -95,19 +99,17 @@ pub(crate) fn replay_arrays(py: Python<'_>, asked: AskedReplay, arrays: Arrays) 
         }
         None => ReplayPace::Unpaced,
     };
-    let ended = with_signals(py, None, |_, interrupt| {
+    let ended = with_signals(py, callback.as_ref(), |teller, interrupt| {
         let asked = ListReplay {
             target: &asked.target,
             seed: asked.seed,
             pace,
             depth: asked.depth.max(1),
         };
-        replay(&asked, &list, interrupt).map(|replayed| timed(&replayed))
+        let mut told = |done| teller.parts(done, list.len());
+        replay(&asked, &list, interrupt, &mut told).map(|replayed| timed(&replayed))
     });
-    match (ended.outcome, ended.stopped_by) {
-        (_, Some(by)) => Err(stop(py, by, interrupted())),
-        (outcome, None) => raise(py, outcome)?.frame(),
-    }
+    Ok((raise(py, ended.outcome)?.frame()?, ended.stopped_by))
 }
 
 /// The columns; an I/O that was not complete is -1.

@@ -4,6 +4,8 @@
 //! A row says what it is of (phase, job, operation) in columns of its own, so that tables of several results can be put
 //! below each other and grouped. Times are whole nanoseconds, addresses and sizes whole bytes; rates are MB/s (10^6).
 
+use std::collections::BTreeMap;
+
 use base::io::Op;
 use base::record::{AddressBin, JobRecord, PhaseRecord};
 use base::size::Rate;
@@ -30,6 +32,12 @@ pub(crate) fn table(name: &str, result: &RunResult) -> PyResult<Frame> {
 fn jobs(result: &RunResult) -> impl Iterator<Item = (&PhaseRecord, &JobRecord)> {
     let phases = result.phases.iter();
     phases.flat_map(|phase| phase.jobs.iter().map(move |job| (phase, job)))
+}
+
+/// The first columns of a table of jobs: what each row is of.
+fn of_jobs<'a>(rows: impl Iterator<Item = (&'a PhaseRecord, &'a JobRecord)>) -> Columns {
+    let (phases, jobs): (Vec<_>, Vec<_>) = rows.map(|(p, job)| (&p.name, &job.name)).unzip();
+    Columns::default().text("phase", &phases).text("job", &jobs)
 }
 
 fn figures(result: &RunResult) -> PyResult<Frame> {
@@ -126,15 +134,7 @@ fn series(result: &RunResult) -> PyResult<Frame> {
             full.map(move |(start, op, cell)| (phase, job, start, op, cell, job.series.interval))
         })
         .collect();
-    Columns::default()
-        .text(
-            "phase",
-            &rows.iter().map(|row| &row.0.name).collect::<Vec<_>>(),
-        )
-        .text(
-            "job",
-            &rows.iter().map(|row| &row.1.name).collect::<Vec<_>>(),
-        )
+    of_jobs(rows.iter().map(|row| (row.0, row.1)))
         .whole("start_ns", rows.iter().map(|row| row.2))
         .whole("interval_ns", rows.iter().map(|row| row.5.as_nanos()))
         .text(
@@ -170,15 +170,7 @@ fn histogram(result: &RunResult) -> PyResult<Frame> {
             })
         })
         .collect();
-    Columns::default()
-        .text(
-            "phase",
-            &rows.iter().map(|row| &row.0.name).collect::<Vec<_>>(),
-        )
-        .text(
-            "job",
-            &rows.iter().map(|row| &row.1.name).collect::<Vec<_>>(),
-        )
+    of_jobs(rows.iter().map(|row| (row.0, row.1)))
         .text(
             "op",
             &rows.iter().map(|row| row.2.name()).collect::<Vec<_>>(),
@@ -189,6 +181,33 @@ fn histogram(result: &RunResult) -> PyResult<Frame> {
             rows.iter().map(|row| (row.3.0 + row.3.1).as_nanos()),
         )
         .whole("count", rows.iter().map(|row| row.3.2))
+        .frame()
+}
+
+/// Histograms of several results as one: counts of the same bucket are added. All histograms have the same buckets, so
+/// nothing is rounded, and the order does not matter.
+#[pyfunction]
+pub(crate) fn merge_histograms(of: Vec<PyRef<'_, Frame>>) -> PyResult<Frame> {
+    let mut counts = BTreeMap::<_, i64>::new();
+    for frame in &of {
+        let [phases, jobs, ops] = [frame.texts("phase")?, frame.texts("job")?, frame.texts("op")?];
+        let (from, below) = (frame.wholes("from_ns")?, frame.wholes("below_ns")?);
+        for (row, count) in frame.wholes("count")?.iter().enumerate() {
+            let whose = (phases.value(row), jobs.value(row), ops.value(row));
+            *counts.entry((whose, from[row], below[row])).or_default() += count;
+        }
+    }
+    let rows = || counts.iter();
+    let texts = |each: fn(&(&str, &str, &str)) -> String| -> Vec<String> {
+        rows().map(|((whose, ..), _)| each(whose)).collect()
+    };
+    Columns::default()
+        .text("phase", &texts(|whose| whose.0.to_owned()))
+        .text("job", &texts(|whose| whose.1.to_owned()))
+        .text("op", &texts(|whose| whose.2.to_owned()))
+        .signed("from_ns", rows().map(|((_, from, _), _)| *from).collect())
+        .signed("below_ns", rows().map(|((.., below), _)| *below).collect())
+        .signed("count", rows().map(|(_, count)| *count).collect())
         .frame()
 }
 
@@ -206,15 +225,7 @@ fn addresses(result: &RunResult) -> PyResult<Frame> {
             .map(|row| each(row.4).map(Rate::mb_s))
             .collect::<Vec<_>>()
     };
-    Columns::default()
-        .text(
-            "phase",
-            &rows.iter().map(|row| &row.0.name).collect::<Vec<_>>(),
-        )
-        .text(
-            "job",
-            &rows.iter().map(|row| &row.1.name).collect::<Vec<_>>(),
-        )
+    of_jobs(rows.iter().map(|row| (row.0, row.1)))
         .whole("offset", rows.iter().map(|row| row.2.get()))
         .whole("length", rows.iter().map(|row| row.3.get()))
         .whole("ios", rows.iter().map(|row| row.4.ios))
@@ -232,15 +243,7 @@ fn worst(result: &RunResult) -> PyResult<Frame> {
     let rows: Vec<_> = jobs(result)
         .flat_map(|(phase, job)| job.worst.ios().iter().map(move |io| (phase, job, io)))
         .collect();
-    Columns::default()
-        .text(
-            "phase",
-            &rows.iter().map(|row| &row.0.name).collect::<Vec<_>>(),
-        )
-        .text(
-            "job",
-            &rows.iter().map(|row| &row.1.name).collect::<Vec<_>>(),
-        )
+    of_jobs(rows.iter().map(|row| (row.0, row.1)))
         .text(
             "op",
             &rows.iter().map(|row| row.2.op.name()).collect::<Vec<_>>(),

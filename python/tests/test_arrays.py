@@ -51,6 +51,31 @@ def test_a_faster_pace_makes_ios_wait() -> None:
     assert max(fast.response_ns) > max(slow.response_ns)
 
 
+def test_a_replay_tells_how_far_it_is_and_an_interrupt_keeps_the_times_so_far() -> None:
+    count = 400_000
+    heard: list[drivelab.Progress] = []
+    whole = drivelab.replay("null:", offset=[0] * count, length=4096, progress=heard.append)
+    assert heard and heard[-1].fraction is not None and 0 < heard[-1].fraction <= 1
+    assert -1 not in whole.latency_ns
+
+    def stop(progress: drivelab.Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(drivelab.Interrupted) as stopped:
+        drivelab.replay("null:", offset=[0] * 20 * count, length=4096, progress=stop)
+    part = stopped.value.replayed
+    assert part is not None and len(part) == 20 * count
+    complete = [latency for latency in part.latency_ns if latency >= 0]
+    assert 0 < len(complete) < len(part)
+    assert complete[:1_000] == list(whole.latency_ns[:1_000])
+
+    def fail(progress: drivelab.Progress) -> None:
+        raise ValueError("mine")
+
+    with pytest.raises(ValueError, match="mine"):
+        drivelab.replay("null:", offset=[0] * count, length=4096, progress=fail)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

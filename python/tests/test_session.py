@@ -113,6 +113,11 @@ def test_a_comparison_gives_a_ratio_or_says_why_not(result: drivelab.Result) -> 
     assert apart.ratio("alone.median") is None
     assert any(why.startswith("state (") for why in apart.why_not("alone.median"))
     assert apart.refusal is not None and "what was measured differs" in apart.refusal
+    polars = pytest.importorskip("polars")
+    table = polars.DataFrame(apart)
+    assert table.columns == apart.columns and table.height == len(apart.rows()) > 0
+    assert table["value"].to_list() == [row["value"] for row in apart.rows()]
+    assert table.filter(key="alone.median")["differs"][0].startswith("state (")
     with pytest.raises(drivelab.Invalid, match="at least two"):
         drivelab.compare(result)
 
@@ -203,5 +208,7 @@ def test_a_sweep_gives_a_row_a_point() -> None:
         progress=lambda progress: parts.append(progress.phase),
     )
     assert [row["link"] for row in swept] == ["sata-3", "sata-6"] and parts[-1] == "2 of 2"
-    slow, fast = (row["alone.median"] for row in swept)
+    slow, fast = swept.array("alone.median")
     assert slow > fast
+    polars = pytest.importorskip("polars")
+    assert polars.DataFrame(swept).to_dicts() == swept.rows()

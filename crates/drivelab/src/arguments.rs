@@ -478,6 +478,9 @@ pub(crate) struct SweepArguments {
     pub(crate) figure: Vec<String>,
     #[command(flatten)]
     pub(crate) jobs: JobsArguments,
+    /// Run the points on the workers of a Dask scheduler (tcp://HOST:PORT), by the Python package drivelab[fleet]
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "jobs")]
+    pub(crate) scheduler: Option<String>,
     /// Also write a page with a plot per figure
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,

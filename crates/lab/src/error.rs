@@ -96,6 +96,30 @@ pub enum LabError {
         /// How much is needed.
         needs: Bytes,
     },
+    /// A line that describes no point.
+    #[error("'{line}' is no point: {why}")]
+    NoPoint {
+        /// How it begins.
+        line: String,
+        why: String,
+    },
+    /// A point that another machine cannot make.
+    #[error(
+        "{file} is a file of this machine, which a worker elsewhere may not have: use a drive of the catalogue with its keys set (model:NAME?ssd.nand.dies=32), or run the sweep here"
+    )]
+    PointNamesAFile { file: String },
+    /// A point of another version, whose models may be others.
+    #[error(
+        "the point is one of drivelab {is}, and this is {here}: install the same version on all machines"
+    )]
+    PointOfAnotherVersion {
+        is: String,
+        /// The version of this program.
+        here: &'static str,
+    },
+    /// What a worker elsewhere said.
+    #[error("{0}")]
+    Elsewhere(String),
     /// An access that does not consist of the target's blocks.
     #[error(
         "'{key}={value}' is invalid here: it must be a multiple of the target's block size of {block}"
@@ -252,7 +276,10 @@ impl LabError {
             | LabError::NotZoned { .. }
             | LabError::ZonesInOrder { .. }
             | LabError::TooSmall { .. }
-            | LabError::NotWholeBlocks { .. } => Exit::Invalid,
+            | LabError::NotWholeBlocks { .. }
+            | LabError::NoPoint { .. }
+            | LabError::PointNamesAFile { .. }
+            | LabError::PointOfAnotherVersion { .. } => Exit::Invalid,
             LabError::Store(why) => why.exit(),
             LabError::Stopped(why)
             | LabError::Early { why, .. }
@@ -262,6 +289,7 @@ impl LabError {
             | LabError::AnotherTarget { .. }
             | LabError::TargetNotFound { .. }
             | LabError::Document { .. }
+            | LabError::Elsewhere(_)
             | LabError::File { .. } => Exit::Failed,
         }
     }

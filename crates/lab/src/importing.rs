@@ -39,7 +39,7 @@ pub fn already_imported(store: &Store, sha256: &str) -> Result<Option<RunId>, La
 /// Where the store cannot be written.
 pub fn store_imported(
     store: &Store,
-    mut result: RunResult,
+    result: RunResult,
     now_unix_ms: u64,
 ) -> Result<RunResult, LabError> {
     let began = match result.began_unix_ms {
@@ -56,12 +56,22 @@ pub fn store_imported(
         "begins_anew": true,
         "imported_sha256": imported.sha256,
     });
+    store_finished(store, result, &settings, began)
+}
+
+/// Stores a result that was not made here, as a finished run with these settings.
+pub(crate) fn store_finished(
+    store: &Store,
+    mut result: RunResult,
+    settings: &serde_json::Value,
+    began_unix_ms: u64,
+) -> Result<RunResult, LabError> {
     let run = store.begin_run(&RunHeader {
         method: &result.method,
         target: &result.target.name,
-        settings: &document(&settings, 0)?,
+        settings: &document(settings, 0)?,
         environment: &document(&result.environment, 0)?,
-        started_unix_ms: i64::try_from(began).unwrap_or(i64::MAX),
+        started_unix_ms: i64::try_from(began_unix_ms).unwrap_or(i64::MAX),
     })?;
     result.id = run.id().0;
     result.gather_messages();

@@ -68,7 +68,7 @@ pub struct ReplayedList {
     pub stopped: Option<Stopped>,
 }
 
-/// Replays a list on a newly made drive.
+/// Replays a list on a newly made drive. `told` hears now and then how many I/Os are complete.
 ///
 /// # Errors
 /// A name that is no modelled drive's; a list that is not in the order of its times; an I/O that does not fit the drive.
@@ -76,6 +76,7 @@ pub fn replay(
     asked: &ListReplay<'_>,
     list: &[ListedIo],
     interrupt: &Interrupt,
+    told: &mut dyn FnMut(usize),
 ) -> Result<ReplayedList, LabError> {
     let mut drive = opened(asked, list, interrupt)?;
     let info = drive.info();
@@ -100,7 +101,7 @@ pub fn replay(
             ..traced
         })
     }));
-    let mut timed = TimedIos::new(drive.as_mut(), list.len());
+    let mut timed = TimedIos::new(drive.as_mut(), list.len(), told);
     let input = PhaseInput::Trace(&plan, trace);
     let ran = run_phase(&mut timed, PHASE, input, &mut Stopper(interrupt));
     let mut times = timed.times;
@@ -208,23 +209,37 @@ struct TimedIos<'a> {
     /// Which I/O of the list is in flight under a tag.
     by_tag: Vec<usize>,
     times: Vec<Option<IoTimes>>,
+    complete: usize,
+    told: &'a mut dyn FnMut(usize),
 }
 
+/// After so many I/Os it is told how many are complete: some ten times a second.
+const TELL_EACH: usize = 1 << 16;
 /// Input/output error, as in `errno.h`.
 const EIO: i32 = 5;
 
 impl<'a> TimedIos<'a> {
-    fn new(under: &'a mut dyn Target, ios: usize) -> TimedIos<'a> {
+    fn new(
+        under: &'a mut dyn Target,
+        ios: usize,
+        told: &'a mut dyn FnMut(usize),
+    ) -> TimedIos<'a> {
         TimedIos {
             began: under.now(),
             under,
             sent: 0,
             by_tag: Vec::new(),
             times: vec![None; ios],
+            complete: 0,
+            told,
         }
     }
 
     fn keep(&mut self, done: &Done) {
+        self.complete += 1;
+        if self.complete.is_multiple_of(TELL_EACH) {
+            (self.told)(self.complete);
+        }
         let Some(&which) = self.by_tag.get(done.tag.0 as usize) else {
             return;
         };
@@ -312,7 +327,7 @@ mod tests {
     fn each_io_has_its_time_and_they_add_up_to_the_record() {
         let list = list(500);
         let target = "null:?service=3us";
-        let replayed = replay(&asked(target), &list, &Interrupt::new()).unwrap();
+        let replayed = replay(&asked(target), &list, &Interrupt::new(), &mut |_| {}).unwrap();
         for (io, times) in list.iter().zip(&replayed.times) {
             let times = times.unwrap();
             assert_eq!(times.sent, io.at);
@@ -324,9 +339,18 @@ mod tests {
     }
 
     #[test]
+    fn it_is_told_how_many_are_complete() {
+        let mut heard = Vec::new();
+        let list = list(3 * TELL_EACH as u64 + 5);
+        let told = &mut |complete| heard.push(complete);
+        replay(&asked("null:"), &list, &Interrupt::new(), told).unwrap();
+        assert_eq!(heard, [TELL_EACH, 2 * TELL_EACH, 3 * TELL_EACH]);
+    }
+
+    #[test]
     fn what_does_not_fit_is_told_and_a_real_target_is_not_touched() {
         let told = |target: &str, list: &[ListedIo]| {
-            let failed = replay(&asked(target), list, &Interrupt::new());
+            let failed = replay(&asked(target), list, &Interrupt::new(), &mut |_| {});
             failed.unwrap_err().to_string()
         };
         let mut unsorted = list(3);
@@ -345,7 +369,7 @@ mod tests {
         interrupt
             .flag()
             .store(true, std::sync::atomic::Ordering::Relaxed);
-        let replayed = replay(&asked("null:"), &list(100_000), &interrupt).unwrap();
+        let replayed = replay(&asked("null:"), &list(100_000), &interrupt, &mut |_| {}).unwrap();
         assert_eq!(replayed.stopped, Some(Stopped::Interrupted));
         let complete = replayed.times.iter().flatten().count();
         assert!(complete > 0 && complete < 100_000, "{complete}");

@@ -19,6 +19,7 @@ mod lab_bench;
 pub mod listing;
 mod made_again;
 pub mod new_drive;
+pub mod point;
 pub mod progress;
 pub mod recording;
 mod repeating;

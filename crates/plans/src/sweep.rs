@@ -6,23 +6,22 @@
 //! impossible combination (more cache than flash) is a point with the reason instead of figures.
 
 use base::bench::Stopped;
-use base::method::{Method, Scale, Settings};
+use base::method::{Method, Scale};
 use base::nearest::nearest;
 use base::result::{Better, Figure};
 use base::side_by_side::side_by_side;
 use results::RunResult;
 use results::sweep::{SWEEP_SCHEMA, Sweep, SweptAxis, SweptFigure, SweptPoint};
-use stats::repeat::Repeat;
 
 use crate::error::PlanError;
 use base::interrupt::Interrupt;
 use lab::LabError;
+use lab::point::Point;
 use lab::progress::Silent;
-use lab::running::{Request, prepare};
 use targets::error::did_you_mean;
 use targets::grammar::FILE_SYSTEM;
 use targets::grammar::Spec;
-use targets::{Consent, MODEL_OPTIONS, check_models, is_of_the_file};
+use targets::{MODEL_OPTIONS, is_of_the_file};
 
 use crate::grid;
 
@@ -60,12 +59,6 @@ enum Place {
     Setting,
 }
 
-/// A point before it is run: its target and its settings.
-struct Ready {
-    target: String,
-    set: Vec<String>,
-}
-
 /// Runs a sweep. `told` is called after each point with the number done and the total.
 ///
 /// # Errors
@@ -76,6 +69,34 @@ pub fn sweep(
     interrupt: &Interrupt,
     told: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Sweep, PlanError> {
+    sweep_by(request, |points| {
+        Ok(run_all(request.jobs, points, interrupt, told))
+    })
+}
+
+/// The same where `run` makes the points, elsewhere perhaps: one result each, in order.
+///
+/// # Errors
+/// As [`sweep`], and those of `run`.
+pub fn sweep_by<E: From<PlanError>>(
+    request: &SweepRequest,
+    run: impl FnOnce(&[Point]) -> Result<Vec<Result<RunResult, LabError>>, E>,
+) -> Result<Sweep, E> {
+    let (method, axes, values, points) = grid_of(request)?;
+    let results = run(&points)?;
+    Ok(gather(request, method, axes, values, results)?)
+}
+
+/// A grid: its axes, and of each point the values and the run.
+type Grid = (
+    &'static dyn Method,
+    Vec<SweptAxis>,
+    Vec<Vec<String>>,
+    Vec<Point>,
+);
+
+/// The points, each of them checked.
+fn grid_of(request: &SweepRequest) -> Result<Grid, PlanError> {
     let method = methods::find(&request.method).map_err(|nearest| LabError::NoMethod {
         id: request.method.clone(),
         nearest,
@@ -87,12 +108,11 @@ pub fn sweep(
         .iter()
         .map(|axis| place_of(&axis.key, method, &spec))
         .collect::<Result<Vec<_>, _>>()?;
-    let ready = values
+    let points = values
         .iter()
-        .map(|point| make_ready(request, method, &spec, &axes, &places, point))
+        .map(|values| point_of(request, &spec, &axes, &places, values))
         .collect::<Result<Vec<_>, _>>()?;
-    let results = run_all(request, &ready, interrupt, told);
-    gather(request, method, axes, values, results)
+    Ok((method, axes, values, points))
 }
 
 fn place_of(key: &str, method: &dyn Method, spec: &Spec) -> Result<Place, PlanError> {
@@ -119,18 +139,17 @@ fn place_of(key: &str, method: &dyn Method, spec: &Spec) -> Result<Place, PlanEr
     })
 }
 
-/// A point's target and settings, checked.
-fn make_ready(
+/// The run of a point, checked.
+fn point_of(
     request: &SweepRequest,
-    method: &dyn Method,
     spec: &Spec,
     axes: &[SweptAxis],
     places: &[Place],
-    point: &[String],
-) -> Result<Ready, PlanError> {
+    values: &[String],
+) -> Result<Point, PlanError> {
     let mut spec = spec.clone();
     let mut set = request.set.clone();
-    for ((axis, place), value) in axes.iter().zip(places).zip(point) {
+    for ((axis, place), value) in axes.iter().zip(places).zip(values) {
         match place {
             Place::Models => spec.set_in_models(&axis.key, value),
             Place::Layer => spec.set_option(&axis.key, value),
@@ -138,49 +157,26 @@ fn make_ready(
         }
     }
     let target = spec.to_string();
-    match check_models(&target, request.seed) {
-        // A point that has no result, and says why.
-        Err(targets::TargetError::Catalogue(why)) if why.is_of_a_combination() => {}
-        checked => checked?,
-    }
-    Settings::new(method.card(), request.scale, request.seed, &set)?;
-    Ok(Ready { target, set })
+    let point = Point::new(&request.method, &target, request.scale, request.seed, set);
+    point.check()?;
+    Ok(point)
 }
 
 /// Runs the points in parallel; one result each, in order. After an interrupt the remaining ones have none.
 fn run_all(
-    request: &SweepRequest,
-    ready: &[Ready],
+    jobs: usize,
+    points: &[Point],
     interrupt: &Interrupt,
     told: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Result<RunResult, LabError>> {
-    let run = |point: &Ready| {
+    let run = |point: &Point| {
         if interrupt.wanted() {
             Err(LabError::Stopped(Stopped::Interrupted))
         } else {
-            run_one(request, point, interrupt)
+            point.run(&mut Silent, interrupt)
         }
     };
-    side_by_side(ready, request.jobs, run, told)
-}
-
-fn run_one(
-    request: &SweepRequest,
-    point: &Ready,
-    interrupt: &Interrupt,
-) -> Result<RunResult, LabError> {
-    let request = Request {
-        method: request.method.clone(),
-        target: point.target.clone(),
-        scale: request.scale,
-        seed: request.seed,
-        repeat: Repeat::Times(1),
-        set: point.set.clone(),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
-    };
-    prepare(request)?.run(None, &mut Silent, interrupt)
+    side_by_side(points, jobs, run, told)
 }
 
 fn gather(

@@ -32,7 +32,9 @@ mod licences;
 mod links;
 mod metadata;
 
+mod side_by_side;
 mod steps;
+mod test_binaries;
 mod tests_run;
 mod tidy;
 
@@ -54,6 +56,12 @@ fn main() -> ExitCode {
         Some("docs") => steps::report(&[(Step::Pages, steps::findings(write_pages(&root)))]),
         Some("test") => check_and_test(&root, &arguments[1..]),
         Some("fuzz") => fuzz::report(fuzz::run(&root, &arguments[1..])),
+        Some(test_binaries::NOTE) => {
+            return test_binaries::note(&arguments[1..]).unwrap_or_else(|error| {
+                eprintln!("xtask {}: {error:#}", test_binaries::NOTE);
+                ExitCode::FAILURE
+            });
+        }
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -9,6 +9,8 @@ use crate::commands::Session;
 use crate::output::{Failure, columns, print, print_json, say};
 use crate::signals;
 
+mod by_dask;
+
 /// Runs a method on each point of a grid.
 pub(crate) fn sweep(session: &Session, arguments: SweepArguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.html {
@@ -25,7 +27,12 @@ pub(crate) fn sweep(session: &Session, arguments: SweepArguments) -> Result<(), 
         jobs: arguments.jobs.threads(),
     };
     signals::watch(&session.interrupt)?;
-    let swept = plans::sweep::sweep(&request, &session.interrupt, &counter)?;
+    let swept = match &arguments.scheduler {
+        Some(address) => plans::sweep::sweep_by(&request, |points| {
+            by_dask::make(address, points, &session.interrupt, &counter)
+        })?,
+        None => plans::sweep::sweep(&request, &session.interrupt, &counter)?,
+    };
     if let Some(path) = &arguments.html {
         let options = session.html_options(None);
         lab::replace_report(path, &report::sweep::html(&swept, &options))?;
