@@ -7,7 +7,7 @@
 
 use sim::catalogue::free::{OpenValue, open_values};
 
-use super::interval::intervals;
+use super::interval::{Interval, intervals};
 use super::kinds::Candidate;
 use super::measured::{Measured, ToFit};
 use super::replay::Bench;
@@ -19,8 +19,9 @@ use crate::fit::{Axis, search};
 const NEAR: f64 = 3e-3;
 /// A figure that is off by more, as a weighted share, is worth another value.
 const STILL_OFF: f64 = 0.03;
-/// An interval that covers so much of a range says nothing.
-const NOTHING: f64 = 0.9;
+
+/// Figures that move by less, as a weighted share, are as near as before.
+const AS_NEAR: f64 = 3e-3;
 
 /// A value that was searched.
 #[derive(Clone, Debug)]
@@ -87,39 +88,35 @@ pub(super) fn fitted(
     if add(bench, &figures, &open, &mut searched)? {
         run(bench, &figures, &mut searched)?;
     }
+    let as_near = simplify(bench, &figures, &mut searched)?;
     let mut spans = spans(bench, &figures, &searched)?;
-    let says_nothing = |searched: &Searched, span: &[f64; 2]| {
-        let [low, high] = searched.told.within;
-        span[1] - span[0] >= NOTHING * (high - low)
-    };
     let before = searched.len();
-    let mut wide: Vec<String> = Vec::new();
-    for (one, span) in searched.iter().zip(&spans) {
-        if says_nothing(one, span) {
-            wide.push(one.told.open.key.clone());
-        }
-    }
+    let all = searched.iter().zip(&spans);
+    let wide: Vec<String> = (all.filter(|(_, span)| !span.is_told))
+        .map(|(one, _)| one.told.open.key.clone())
+        .collect();
     searched.retain(|one| !wide.contains(&one.told.open.key));
     if searched.len() < before && !searched.is_empty() {
         run(bench, &figures, &mut searched)?;
         spans = self::spans(bench, &figures, &searched)?;
     }
-    Ok(found(open, searched, &spans, &wide))
+    Ok(found(open, searched, &spans, [&wide, &as_near]))
 }
 
 /// Puts together what was found and what was not.
 fn found(
     open: Vec<OpenValue>,
     searched: Vec<Searched>,
-    spans: &[[f64; 2]],
-    wide: &[String],
+    spans: &[Interval],
+    [wide, as_near]: [&[String]; 2],
 ) -> Found {
     let is_searched = |value: &OpenValue| searched.iter().any(|s| s.told.open.key == value.key);
     let untold = open.iter().filter(|value| !is_searched(value));
     let untold = untold.map(|value| UntoldValue {
-        why: match wide.contains(&value.key) {
-            true => "its interval is as wide as its range",
-            false => "no figure follows from it more than from others",
+        why: match (wide.contains(&value.key), as_near.contains(&value.key)) {
+            (true, _) => "other values act on its figures in the same way",
+            (_, true) => "the figures are as near with what the kind has",
+            _ => "no figure follows from it more than from others",
         },
         open: value.clone(),
     });
@@ -130,7 +127,7 @@ fn found(
         .map(|(one, span)| FittedValue {
             value: one.value,
             open: one.told.open,
-            interval: *span,
+            interval: span.span,
         });
     Found {
         fitted: fitted.collect(),
@@ -183,7 +180,7 @@ fn weighted(
     let simulated = bench.figures(values, &asked)?;
     let error = |(place, simulated): (&usize, f64)| {
         let figure = &figures[*place];
-        1.0 + figure.what.weight() * (simulated / figure.measured - 1.0)
+        1.0 + figure.weight() * (simulated / figure.measured - 1.0)
     };
     Ok(places.iter().zip(simulated).map(error).collect())
 }
@@ -225,6 +222,48 @@ fn add(
     Ok(searched.len() > before)
 }
 
+/// Returns values to where their kind has them, one after the other, where the figures are as near with that: a search
+/// goes to the last digit of what may be noise. Returns their keys.
+fn simplify(
+    bench: &Bench<'_>,
+    figures: &[ToFit],
+    searched: &mut Vec<Searched>,
+) -> Result<Vec<String>, AccuracyError> {
+    let places: Vec<usize> = (0..figures.len()).collect();
+    let errors = |searched: &[Searched]| weighted(bench, figures, &values_of(searched), &places);
+    let mut now = errors(searched).map_err(AccuracyError::Calibrate)?;
+    let mut dropped = Vec::new();
+    let mut at = 0;
+    while at < searched.len() {
+        let without = searched.remove(at);
+        let own = &without.figures;
+        let all: Vec<usize> = places.clone();
+        let is_as_near = errors(searched).ok().filter(|then| {
+            let rises = |of: &[usize]| rms(then, of) - rms(&now, of);
+            rises(own) <= AS_NEAR && rises(&all) <= 0.3 * AS_NEAR
+        });
+        match is_as_near {
+            Some(then) => {
+                now = then;
+                dropped.push(without.told.open.key);
+            }
+            None => {
+                searched.insert(at, without);
+                at += 1;
+            }
+        }
+    }
+    Ok(dropped)
+}
+
+/// The root mean square of the weighted errors at some places.
+fn rms(errors: &[f64], places: &[usize]) -> f64 {
+    let squares = places
+        .iter()
+        .map(|place| (errors[*place] - 1.0) * (errors[*place] - 1.0));
+    (squares.sum::<f64>() / places.len().max(1) as f64).sqrt()
+}
+
 fn values_of(searched: &[Searched]) -> Vec<(String, String)> {
     let value = |one: &Searched| (one.told.open.key.clone(), one.value.to_string());
     searched.iter().map(value).collect()
@@ -235,7 +274,7 @@ fn spans(
     bench: &Bench<'_>,
     figures: &[ToFit],
     searched: &[Searched],
-) -> Result<Vec<[f64; 2]>, AccuracyError> {
+) -> Result<Vec<Interval>, AccuracyError> {
     let keys: Vec<&str> = searched
         .iter()
         .map(|one| one.told.open.key.as_str())

@@ -15,13 +15,25 @@ const FACTOR: f64 = 2.2;
 /// Keeps values that no figure tells apart from dividing by nothing: they get their whole range.
 const RIDGE: f64 = 1e-9;
 
+/// Of a value that is told no better than this share of its range, were the model right, the data say nothing.
+const NOTHING: f64 = 0.9;
+
+/// What the data say of a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Interval {
+    /// Its 95 % interval.
+    pub(super) span: [f64; 2],
+    /// False where even a model without an error of its own would leave it open.
+    pub(super) is_told: bool,
+}
+
 /// The 95 % interval of each value. `errors` gives 1 plus the error of each figure.
 pub(super) fn intervals(
     values: &[f64],
     within: &[[f64; 2]],
     whole: &[bool],
     errors: &mut dyn FnMut(&[f64]) -> Result<Vec<f64>, String>,
-) -> Result<Vec<[f64; 2]>, String> {
+) -> Result<Vec<Interval>, String> {
     let now = errors(values)?;
     let left: f64 = now.iter().map(|error| (error - 1.0) * (error - 1.0)).sum();
     let free = now.len().saturating_sub(values.len()).max(1) as f64;
@@ -51,11 +63,14 @@ pub(super) fn intervals(
                 .collect(),
         );
     }
-    let spread = spreads(&slopes, left);
     let interval = |((value, [low, high]), spread): ((&f64, &[f64; 2]), f64)| {
-        let half = FACTOR * spread * (high - low);
-        [(value - half).max(*low), (value + half).min(*high)]
+        let half = FACTOR * spread * left * (high - low);
+        Interval {
+            span: [(value - half).max(*low), (value + half).min(*high)],
+            is_told: 2.0 * FACTOR * spread * LEAST_LEFT < NOTHING,
+        }
     };
+    let spread = spreads(&slopes);
     Ok(values
         .iter()
         .zip(within)
@@ -64,8 +79,8 @@ pub(super) fn intervals(
         .collect())
 }
 
-/// The standard deviation of each value, as a share of its range.
-fn spreads(slopes: &[Vec<f64>], left: f64) -> Vec<f64> {
+/// The standard deviation of each value, as a share of its range, where the errors left are one.
+fn spreads(slopes: &[Vec<f64>]) -> Vec<f64> {
     let count = slopes.len();
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let normal: Vec<Vec<f64>> = (0..count)
@@ -77,7 +92,7 @@ fn spreads(slopes: &[Vec<f64>], left: f64) -> Vec<f64> {
         .collect();
     let inverse = inverted(normal);
     (0..count)
-        .map(|at| left * inverse[at][at].max(0.0).sqrt())
+        .map(|at| inverse[at][at].max(0.0).sqrt())
         .collect()
 }
 
@@ -123,15 +138,17 @@ mod tests {
     fn an_interval_is_narrow_where_figures_follow_and_the_range_where_they_do_not() {
         let within = [[5.0, 20.0], [1.0, 9.0]];
         let found = intervals(&[10.0, 5.0], &within, &[false, false], &mut |v| errors(v)).unwrap();
-        let [low, high] = found[0];
+        let [low, high] = found[0].span;
         // The mean of two with a deviation of 1.4 % each: 1 % of 10, twice and a little.
         assert!(
             (low - 9.78).abs() < 0.02 && (high - 10.22).abs() < 0.02,
             "{found:?}"
         );
         let range = within[1];
+        assert!(found[0].is_told && !found[1].is_told, "{found:?}");
         assert!(
             found[1]
+                .span
                 .iter()
                 .zip(range)
                 .all(|(a, b)| (a - b).abs() < 1e-9),
@@ -145,7 +162,9 @@ mod tests {
         let within = [[1.0, 9.0]; 2];
         let found = intervals(&[5.0, 5.0], &within, &[false, false], &mut alike).unwrap();
         assert!(
-            found.iter().all(|[low, high]| high - low > 7.9),
+            found
+                .iter()
+                .all(|found| !found.is_told && found.span[1] - found.span[0] > 7.9),
             "{found:?}"
         );
     }

@@ -10,16 +10,22 @@ use base::size::Bytes;
 use sim::catalogue::new_file::{KindCard, kinds};
 use sim::catalogue::{Kind, ModelOptions, describe, ratings};
 use sim::interface::{Interface, Protocol};
+use sim::sheet::{Row, Source};
+use toml_edit::DocumentMut;
 
 use super::MakeTwin;
 use super::measured::{Measured, Statistic, ToFit};
-use super::replay::Bench;
+use super::replay::{Bench, Values};
 use crate::error::AccuracyError;
+use crate::fit::family::put_chosen;
 use lab::LabError;
 use lab::whole_file::write_whole;
 
 /// A lone random read of a disk takes at least so long, and one of flash less.
 const DISK_READ_US: f64 = 2_000.0;
+
+/// A switch that brings the figures nearer is worth a tenth of what they are off.
+const TURNED: f64 = 0.9;
 
 /// A drive of a kind, of which no more is said than its capacity and its link.
 #[derive(Clone, Debug)]
@@ -56,7 +62,12 @@ pub(super) fn nearest<'a>(
                 slugs.join(", ")
             )));
         };
-        return candidate(card, measured, asked, folder)?.ok_or_else(|| none_fits(measured));
+        let candidate = candidate(card, measured, asked, folder)?;
+        return structured(
+            candidate.ok_or_else(|| none_fits(measured))?,
+            measured,
+            bench,
+        );
     }
     let figures = measured.to_fit();
     let mut best: Option<(f64, Candidate)> = None;
@@ -65,15 +76,76 @@ pub(super) fn nearest<'a>(
             continue;
         };
         done(card.slug);
-        let Some(off) = off(&bench(&candidate), &figures) else {
+        let Some(off) = off(&bench(&candidate), &figures, &[]) else {
             continue;
         };
         if best.as_ref().is_none_or(|(least, _)| off < *least) {
             best = Some((off, candidate));
         }
     }
-    best.map(|(_, candidate)| candidate)
-        .ok_or_else(|| none_fits(measured))
+    let best = best.map(|(_, candidate)| candidate);
+    structured(best.ok_or_else(|| none_fits(measured))?, measured, bench)
+}
+
+/// The candidate with its switches as the figures are nearest: each that the kind sets (whether writes are cached, whether
+/// the queue is sorted by seeks) is turned once, and stays so where that brings the figures nearer by [`TURNED`].
+fn structured<'a>(
+    mut candidate: Candidate,
+    measured: &'a Measured,
+    bench: &dyn Fn(&Candidate) -> Bench<'a>,
+) -> Result<Candidate, AccuracyError> {
+    let figures = measured.to_fit();
+    let runner = bench(&candidate);
+    let Some(mut least) = off(&runner, &figures, &[]) else {
+        return Ok(candidate);
+    };
+    let mut turned: Vec<(String, String)> = Vec::new();
+    for (key, on) in switches(&candidate)? {
+        turned.push((key, (!on).to_string()));
+        match off(&runner, &figures, &turned) {
+            Some(now) if now < TURNED * least => least = now,
+            _ => turned.truncate(turned.len() - 1),
+        }
+    }
+    let wrong = |why: String| AccuracyError::Calibrate(why);
+    let mut document: DocumentMut = candidate.head.parse().map_err(|e| wrong(format!("{e}")))?;
+    for (key, value) in &turned {
+        let why = "the measured workloads are nearer with it so than as its kind has it";
+        put_chosen(&mut document, key, value == "true", why)
+            .ok_or_else(|| wrong(format!("{key} is no section of values")))?;
+    }
+    candidate.head = document.to_string();
+    write(&candidate.path, &candidate.head)?;
+    Ok(candidate)
+}
+
+/// Writes a candidate's file.
+fn write(path: &str, head: &str) -> Result<(), AccuracyError> {
+    let path = Path::new(path);
+    write_whole(path, head.as_bytes()).map_err(|source| {
+        LabError::File {
+            path: path.to_owned(),
+            source,
+        }
+        .into()
+    })
+}
+
+/// The switches that the kind sets, by their paths.
+fn switches(candidate: &Candidate) -> Result<Vec<(String, bool)>, AccuracyError> {
+    let sheet = describe(&candidate.path)?;
+    let table = match sheet.card.kind {
+        Kind::Ssd => "ssd",
+        Kind::Hdd => "hdd",
+    };
+    let rows = (sheet.sections.iter())
+        .flat_map(|section| section.rows.iter().map(move |row| (section.name, row)));
+    let of_kind = rows.filter(|(_, row)| row.source == Source::Class);
+    let switch = |(section, row): (&str, &Row)| {
+        let on = row.value.parse().ok()?;
+        Some((format!("{table}.{section}.{}", row.key), on))
+    };
+    Ok(of_kind.filter_map(switch).collect())
 }
 
 fn none_fits(measured: &Measured) -> AccuracyError {
@@ -83,17 +155,20 @@ fn none_fits(measured: &Measured) -> AccuracyError {
     ))
 }
 
-/// How far a candidate is off as it stands: the median of the logarithms of its rates and medians.
-fn off(bench: &Bench<'_>, figures: &[ToFit]) -> Option<f64> {
-    let places: Vec<usize> = figures.iter().map(|figure| figure.place).collect();
-    let simulated = bench.figures(&[], &places).ok()?;
-    let pairs = figures.iter().zip(simulated);
-    let mut off: Vec<f64> = (pairs.filter(|(figure, _)| figure.what != Statistic::P99))
-        .map(|(figure, simulated)| libm::log(simulated / figure.measured).abs())
-        .collect();
-    off.sort_by(f64::total_cmp);
-    // Several figures of each kind of access are alike: the mean tells more than the middle one.
-    Some(off.iter().sum::<f64>() / off.len().max(1) as f64)
+/// How far a candidate is off as it stands: the mean of the logarithms of its rates and medians.
+fn off(bench: &Bench<'_>, figures: &[ToFit], values: &Values) -> Option<f64> {
+    let figures = figures
+        .iter()
+        .filter(|figure| figure.what != Statistic::P99);
+    let (places, measured): (Vec<usize>, Vec<f64>) = figures
+        .map(|figure| (figure.place, figure.measured))
+        .unzip();
+    let simulated = bench.figures(values, &places).ok()?;
+    let pairs = simulated.iter().zip(&measured);
+    let off: f64 = pairs
+        .map(|(simulated, measured)| libm::log(simulated / measured).abs())
+        .sum();
+    Some(off / places.len().max(1) as f64)
 }
 
 /// The drive as one of a kind; nothing where it cannot be one.
@@ -113,13 +188,7 @@ fn candidate(
         measured.capacity,
         link.unwrap_or(Interface::Sata(3)),
     );
-    let write = |head: &str| {
-        write_whole(&path, head.as_bytes()).map_err(|source| LabError::File {
-            path: path.clone(),
-            source,
-        })
-    };
-    write(&head)?;
+    write(&name, &head)?;
     let Ok((_, Some(kind))) = ratings(&name, &ModelOptions::default()) else {
         return Ok(None);
     };
@@ -130,7 +199,7 @@ fn candidate(
         _ => return Ok(None),
     };
     head = self::head(card.slug, &title, measured.capacity, interface);
-    write(&head)?;
+    write(&name, &head)?;
     let Ok(sheet) = describe(&name) else {
         return Ok(None);
     };

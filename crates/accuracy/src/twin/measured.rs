@@ -55,15 +55,6 @@ impl Statistic {
             Statistic::Median | Statistic::P99 => "us",
         }
     }
-
-    /// How much an error counts: a tail is known, and modelled, less well than a rate.
-    pub(super) const fn weight(self) -> f64 {
-        match self {
-            Statistic::Rate => 1.0,
-            Statistic::Median => 0.5,
-            Statistic::P99 => 0.25,
-        }
-    }
 }
 
 /// A workload that was measured.
@@ -87,6 +78,20 @@ pub struct MeasuredFigure {
     pub what: Statistic,
     /// The figure, in the statistic's unit.
     pub measured: f64,
+    /// Its standard error, as a share of it.
+    pub noise: f64,
+}
+
+/// A figure that phases gave.
+#[derive(Clone, Copy, Debug)]
+pub struct Given {
+    /// Reads or writes.
+    pub op: Op,
+    pub what: Statistic,
+    /// The figure, in the statistic's unit.
+    pub value: f64,
+    /// Its standard error, as a share of it.
+    pub noise: f64,
 }
 
 /// A figure that may be fitted to: none of a workload that is held back can be made one.
@@ -96,6 +101,24 @@ pub(super) struct ToFit {
     pub(super) place: usize,
     pub(super) what: Statistic,
     pub(super) measured: f64,
+    /// Its standard error, as a share of it.
+    pub(super) noise: f64,
+}
+
+/// Errors of cut workloads below this share are not told from noise.
+const LEAST_NOISE: f64 = 0.01;
+
+impl ToFit {
+    /// How much an error of it counts: a tail is known, and modelled, less well than a rate, and a figure of few I/Os
+    /// less well than one of many.
+    pub(super) fn weight(&self) -> f64 {
+        let of_kind = match self.what {
+            Statistic::Rate => 1.0,
+            Statistic::Median => 0.5,
+            Statistic::P99 => 0.25,
+        };
+        of_kind * LEAST_NOISE / libm::hypot(LEAST_NOISE, self.noise)
+    }
 }
 
 /// A phase to be run again.
@@ -205,28 +228,25 @@ impl Measured {
             place,
             what: figure.what,
             measured: figure.measured,
+            noise: figure.noise,
         })
         .collect()
     }
 
     /// Adds a workload with its figures.
-    pub fn add_workload(
-        &mut self,
-        result: i64,
-        label: &str,
-        figures: &[(Op, Statistic, f64)],
-    ) -> usize {
+    pub fn add_workload(&mut self, result: i64, label: &str, figures: &[Given]) -> usize {
         let workload = self.workloads.len();
         self.workloads.push(Measurement {
             result,
             label: label.to_owned(),
             held_back: false,
         });
-        let figure = |(op, what, measured): &(Op, Statistic, f64)| MeasuredFigure {
+        let figure = |given: &Given| MeasuredFigure {
             workload,
-            op: *op,
-            what: *what,
-            measured: *measured,
+            op: given.op,
+            what: given.what,
+            measured: given.value,
+            noise: given.noise,
         };
         self.figures.extend(figures.iter().map(figure));
         workload
@@ -380,20 +400,16 @@ fn key(work: &Workload, with_place: bool) -> String {
 }
 
 /// The figures of phases that are one workload, repeated, as far as there are enough I/Os for them.
-fn figures_of(phases: &[&PhaseRecord]) -> Vec<(Op, Statistic, f64)> {
+fn figures_of(phases: &[&PhaseRecord]) -> Vec<Given> {
     figures_from(phases, LEAST_IOS, LEAST_FOR_P99)
 }
 
 /// The figures of a phase, of however few I/Os.
-pub(super) fn figures_anyway(phase: &PhaseRecord) -> Vec<(Op, Statistic, f64)> {
+pub(super) fn figures_anyway(phase: &PhaseRecord) -> Vec<Given> {
     figures_from(&[phase], 1, 1)
 }
 
-fn figures_from(
-    phases: &[&PhaseRecord],
-    least: u64,
-    least_for_p99: u64,
-) -> Vec<(Op, Statistic, f64)> {
+fn figures_from(phases: &[&PhaseRecord], least: u64, least_for_p99: u64) -> Vec<Given> {
     let mut figures = Vec::new();
     let seconds: f64 = phases.iter().map(|phase| phase.took.as_secs_f64()).sum();
     let closed = |phase: &PhaseRecord| {
@@ -410,19 +426,44 @@ fn figures_from(
         if ios < least || seconds <= 0.0 {
             continue;
         }
+        let spread = spread(&times) / (ios as f64).sqrt();
+        let mut give = |what, value: f64, noise: f64| {
+            if value > 0.0 {
+                figures.push(Given {
+                    op,
+                    what,
+                    value,
+                    noise: noise * spread,
+                });
+            }
+        };
         let us = |per_cent| {
-            times
-                .nearest_rank(per_cent)
-                .map(|time| time.as_secs_f64() * 1e6)
+            let time = times.nearest_rank(per_cent);
+            time.map_or(0.0, |time| time.as_secs_f64() * 1e6)
         };
         if closed {
-            figures.push((op, Statistic::Rate, ios as f64 / seconds));
+            give(Statistic::Rate, ios as f64 / seconds, 1.0);
         }
-        figures.extend(us(50.0).map(|median| (op, Statistic::Median, median)));
+        give(Statistic::Median, us(50.0), MEDIAN_NOISE);
         if ios >= least_for_p99 {
-            figures.extend(us(99.0).map(|p99| (op, Statistic::P99, p99)));
+            give(Statistic::P99, us(99.0), P99_NOISE);
         }
     }
-    figures.retain(|(_, _, value)| *value > 0.0);
     figures
+}
+
+/// The standard error of a median, in standard errors of the mean: of a normal distribution.
+const MEDIAN_NOISE: f64 = 1.25;
+/// The same of a 99th percentile.
+const P99_NOISE: f64 = 3.7;
+
+/// The standard deviation of service times as a share of their mean.
+fn spread(times: &Latencies) -> f64 {
+    let mean = times.mean().map_or(0.0, |mean| mean.as_secs_f64());
+    let squares = times.buckets().map(|(low, width, count)| {
+        let off = low.as_secs_f64() + 0.5 * width.as_secs_f64() - mean;
+        count as f64 * off * off
+    });
+    let variance = squares.sum::<f64>() / times.count().max(1) as f64;
+    variance.sqrt() / mean.max(f64::MIN_POSITIVE)
 }

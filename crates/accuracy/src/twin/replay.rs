@@ -168,8 +168,8 @@ impl<'a> Bench<'a> {
             let record = run(&mut drive, "twin", &work, &mut Unwatched);
             let record = record.map_err(|error| error.to_string())?;
             let Some(workload) = step.gives else { continue };
-            for (op, what, value) in figures_anyway(&record) {
-                figures.insert((workload, op as u8, what), value);
+            for given in figures_anyway(&record) {
+                figures.insert((workload, given.op as u8, given.what), given.value);
             }
         }
         Ok(figures)

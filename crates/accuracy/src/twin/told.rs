@@ -10,11 +10,12 @@ use super::measured::{Statistic, ToFit};
 use super::replay::Bench;
 
 /// The least factor, as a logarithm, by which a value moves a figure that is said to follow from it.
-const fn least(what: Statistic) -> f64 {
-    match what {
+fn least(figure: &ToFit) -> f64 {
+    let of_kind = match figure.what {
         Statistic::Rate | Statistic::Median => 0.02,
         Statistic::P99 => 0.1,
-    }
+    };
+    of_kind + 2.0 * figure.noise
 }
 
 /// Where a value's range is cut if no drive can be built at its end.
@@ -76,7 +77,7 @@ pub(super) fn owned(told: &[Told], figures: &[ToFit]) -> Vec<Vec<usize>> {
     for (place, figure) in figures.iter().enumerate() {
         let moved = told.iter().map(|value| value.moves[place]).enumerate();
         let most = moved.max_by(|(_, a), (_, b)| a.total_cmp(b));
-        if let Some((owner, _)) = most.filter(|(_, moved)| *moved >= least(figure.what)) {
+        if let Some((owner, _)) = most.filter(|(_, moved)| *moved >= least(figure)) {
             owned[owner].push(place);
         }
     }

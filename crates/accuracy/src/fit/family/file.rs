@@ -71,17 +71,6 @@ pub(crate) fn put(
     within: [f64; 2],
     to: &FittedTo<'_>,
 ) -> Option<()> {
-    let (section, name) = key.rsplit_once('.')?;
-    let mut table = document.as_table_mut();
-    for part in section.split('.') {
-        let inner = table.entry(part).or_insert_with(|| {
-            let mut table = Table::new();
-            table.set_implicit(true);
-            Item::Table(table)
-        });
-        table = inner.as_table_mut()?;
-    }
-    table.set_implicit(false);
     let value = match whole {
         true => Value::from(value as i64),
         false => Value::from(value),
@@ -95,6 +84,30 @@ pub(crate) fn put(
     sourced.insert("within", Value::Array(within));
     sourced.insert("facts", Value::Array(facts));
     sourced.insert("why", to.why.into());
+    put_sourced(document, key, sourced)
+}
+
+/// Puts a value that was chosen, and why.
+pub(crate) fn put_chosen(document: &mut DocumentMut, key: &str, on: bool, why: &str) -> Option<()> {
+    let mut sourced = InlineTable::new();
+    sourced.insert("value", on.into());
+    sourced.insert("source", "estimated".into());
+    sourced.insert("why", why.into());
+    put_sourced(document, key, sourced)
+}
+
+fn put_sourced(document: &mut DocumentMut, key: &str, sourced: InlineTable) -> Option<()> {
+    let (section, name) = key.rsplit_once('.')?;
+    let mut table = document.as_table_mut();
+    for part in section.split('.') {
+        let inner = table.entry(part).or_insert_with(|| {
+            let mut table = Table::new();
+            table.set_implicit(true);
+            Item::Table(table)
+        });
+        table = inner.as_table_mut()?;
+    }
+    table.set_implicit(false);
     table.insert(name, Item::Value(Value::InlineTable(sourced)));
     Some(())
 }
