@@ -111,3 +111,40 @@ fn depths(one: &Workload, other: &Workload) -> Option<(u32, u32)> {
     // What is written wears out a cache, what was written lies in one: only reads are the same twice.
     (like == *a && reads && (at == of || random)).then_some((at, of))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::io::Op;
+    use base::size::Bytes;
+    use base::workload::{Job, Span};
+
+    fn work(op: Op, order: Order, depth: u32) -> Workload {
+        let job = Job::closed(
+            "x",
+            op,
+            order,
+            Span::first(Bytes::gib(1)),
+            Bytes::kib(4),
+            depth,
+        );
+        Workload::single(job, base::workload::Stop::default(), 1)
+    }
+
+    #[test]
+    fn only_reads_are_the_same_twice_and_only_random_ones_at_another_depth() {
+        let reads = |order, depth| work(Op::Read, order, depth);
+        let random = reads(Order::Random, 1);
+        assert_eq!(depths(&random, &reads(Order::Random, 1)), Some((1, 1)));
+        assert_eq!(depths(&random, &reads(Order::Random, 32)), Some((1, 32)));
+        let in_order = reads(Order::Sequential, 1);
+        assert_eq!(
+            depths(&in_order, &reads(Order::Sequential, 1)),
+            Some((1, 1))
+        );
+        assert_eq!(depths(&in_order, &reads(Order::Sequential, 32)), None);
+        assert_eq!(depths(&random, &in_order), None);
+        let writes = work(Op::Write, Order::Random, 1);
+        assert_eq!(depths(&writes, &writes.clone()), None);
+    }
+}

@@ -35,6 +35,8 @@ pub(super) struct Candidate {
     /// The drive's name for people.
     pub(super) title: String,
     pub(super) interface: Interface,
+    /// Discs, not flash.
+    pub(super) has_discs: bool,
     /// Its file, which has a head alone.
     pub(super) path: String,
     /// The head of its file.
@@ -213,6 +215,7 @@ fn candidate(
         kind: card.slug.to_owned(),
         title,
         interface,
+        has_discs: is_disk,
         path: name,
         head,
     }))

@@ -24,12 +24,15 @@ const HOST: &str = sim::catalogue::hosts::DEFAULT_HOST;
 /// Most I/Os of a phase that reads, and so many for each one in flight at the least.
 const READS: u64 = 3_000;
 /// Most I/Os of a phase that writes.
-const WRITES: u64 = 20_000;
+const WRITES: u64 = 6_000;
 /// A phase of large I/Os ends after so much; a buffer takes less.
 const MOST_READ: Bytes = Bytes::mib(64);
-const MOST_WRITTEN: Bytes = Bytes::mib(512);
+const MOST_WRITTEN: Bytes = Bytes::mib(192);
 /// So many rounds of what is in flight, at the least.
 const ROUNDS: u64 = 20;
+
+/// On flash, what is filled before a workload is cut to so much, and the workload with it: no arm moves further for more.
+const MOST_FILLED: Bytes = Bytes::gib(1);
 
 /// A value of a candidate, by its path.
 pub(super) type Values = [(String, String)];
@@ -41,6 +44,7 @@ type Figures = BTreeMap<(usize, u8, Statistic), f64>;
 pub(super) struct Bench<'a> {
     measured: &'a Measured,
     drive: String,
+    has_discs: bool,
     host: String,
     jobs: usize,
     seed: u64,
@@ -61,6 +65,7 @@ impl<'a> Bench<'a> {
         Bench {
             measured,
             drive: candidate.path.clone(),
+            has_discs: candidate.has_discs,
             host: host.unwrap_or_else(|| HOST.to_owned()),
             jobs: asked.jobs.max(1),
             seed: asked.seed,
@@ -157,14 +162,20 @@ impl<'a> Bench<'a> {
         let opened = open(&self.drive, &options).map_err(|error| error.to_string())?;
         let mut drive = Virtual::new(opened.model);
         let mut figures = Figures::new();
+        let is_filled = session.steps.iter().any(|step| step.work.flush_at_end);
         for step in &session.steps {
             if self.interrupt.wanted() {
                 return Err("interrupted".to_owned());
             }
-            let work = match step.work.flush_at_end {
+            let mut work = match step.work.flush_at_end {
                 true => step.work.clone(),
                 false => cut(&step.work),
             };
+            if is_filled && !self.has_discs {
+                for job in &mut work.jobs {
+                    job.span.len = job.span.len.min(MOST_FILLED);
+                }
+            }
             let record = run(&mut drive, "twin", &work, &mut Unwatched);
             let record = record.map_err(|error| error.to_string())?;
             let Some(workload) = step.gives else { continue };
