@@ -85,10 +85,15 @@ pub fn make(
         source,
     })?;
     let bench = |drive: &Candidate| Bench::new(measured, drive, asked, interrupt);
-    let candidate = kinds::nearest(measured, asked, folder.path(), &bench, done)?;
+    let stopped = |error: AccuracyError| match interrupt.wanted() {
+        true => LabError::Stopped(base::bench::Stopped::Interrupted).into(),
+        false => error,
+    };
+    let candidate = kinds::nearest(measured, asked, folder.path(), &bench, done);
+    let candidate = candidate.map_err(stopped)?;
     let bench = bench(&candidate);
     done(&candidate.kind);
-    let found = fitting::fitted(&bench, &candidate, measured)?;
+    let found = fitting::fitted(&bench, &candidate, measured).map_err(stopped)?;
     if interrupt.wanted() {
         return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
     }

@@ -85,6 +85,16 @@ fn results_that_cannot_be_of_one_drive_are_refused_and_both_are_named() {
     ]);
     let says = ["results 1 (crystaldiskmark) and 3 (crystaldiskmark) contradict each other"];
     place.fails(&["twin", "1", "3", "-o", "mine.toml"], 2, &says);
+    let other = [
+        "run",
+        "latency-watch",
+        "model:samsung-860-evo-1tb",
+        "--scale",
+        "quick",
+    ];
+    place.ok(&other);
+    let says = ["results 2 (latency-watch) and 4 (latency-watch) contradict each other"];
+    place.fails(&["twin", "2", "4", "-o", "mine.toml"], 2, &says);
     assert!(!place.path("mine.toml").exists());
 }
 

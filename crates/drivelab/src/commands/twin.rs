@@ -19,7 +19,7 @@ pub(crate) fn twin(session: &Session, arguments: &TwinArguments) -> Result<(), F
             path.display()
         )));
     }
-    let results = of_the_first(stored(session, &arguments.results)?);
+    let results = named(session, &arguments.results)?;
     crate::signals::watch(&session.interrupt)?;
     let asked = MakeTwin {
         title: arguments.title.clone(),
@@ -43,13 +43,18 @@ pub(crate) fn twin(session: &Session, arguments: &TwinArguments) -> Result<(), F
     Ok(())
 }
 
-/// The results of the target that comes first: a review has those of the drives beside it, too.
-fn of_the_first(mut results: Vec<RunResult>) -> Vec<RunResult> {
-    if let Some(name) = results.first().map(|first| first.target.name.clone()) {
-        let is_of_plan = results.len() > 1;
-        results.retain(|result| !is_of_plan || result.target.name == name);
+/// The results that names mean; of a plan those of the target that comes first, since a review has the drives beside it, too.
+fn named(session: &Session, names: &[String]) -> Result<Vec<RunResult>, Failure> {
+    let mut all = Vec::new();
+    for name in names {
+        let mut results = stored(session, std::slice::from_ref(name))?;
+        let first = results.first().map(|first| first.target.name.clone());
+        if name.starts_with("plan-") {
+            results.retain(|result| first.as_ref() == Some(&result.target.name));
+        }
+        all.extend(results);
     }
-    results
+    Ok(all)
 }
 
 /// How far the twin is off, in words.
