@@ -97,15 +97,54 @@ pub fn fit(
     simulate: &mut Simulate<'_>,
 ) -> Result<Fit, CannotFit> {
     check(parameters, figures)?;
+    let place = |fact: &FactId| (figures.iter()).position(|figure| figure.fact().id == *fact);
+    let axis = |parameter: &Parameter| Axis {
+        within: parameter.within,
+        step: parameter.step,
+        figures: parameter.facts.iter().filter_map(place).collect(),
+    };
+    let axes: Vec<Axis> = parameters.iter().map(axis).collect();
+    let numbers: Vec<f64> = figures.iter().map(|figure| figure.number()).collect();
+    search(&axes, &numbers, NEAR, &mut |values, places| {
+        let asked: Vec<&Calibrate> = places.iter().map(|place| figures[*place]).collect();
+        simulate(values, &asked)
+    })
+}
+
+/// A parameter as the search sees it: bounds, and the figures that it is fitted to by their places.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Axis {
+    /// The least and the greatest that is physically possible.
+    pub(crate) within: [f64; 2],
+    /// It takes whole multiples of this alone; nothing where it takes any number.
+    pub(crate) step: Option<u32>,
+    /// Places of the figures that it is fitted to.
+    pub(crate) figures: Vec<usize>,
+}
+
+/// Simulates the figures at these places, with a value for each axis.
+pub(crate) type SimulateAt<'a> = dyn FnMut(&[f64], &[usize]) -> Result<Vec<f64>, String> + 'a;
+
+/// Searches along the axes until the figures have these numbers, each within `near` as a share of it.
+///
+/// # Errors
+/// Where the simulation fails.
+pub(crate) fn search(
+    axes: &[Axis],
+    numbers: &[f64],
+    near: f64,
+    simulate: &mut SimulateAt<'_>,
+) -> Result<Fit, CannotFit> {
     let mut search = Search {
-        parameters,
-        figures,
+        axes,
+        numbers,
+        near,
         simulate,
-        values: parameters.iter().map(|p| p.value_at(0.5)).collect(),
+        values: axes.iter().map(|axis| axis.value_at(0.5)).collect(),
         trials: 0,
         failure: None,
     };
-    let mut blocks: Vec<Block> = blocks(parameters).into_iter().map(Block::new).collect();
+    let mut blocks: Vec<Block> = blocks(axes).into_iter().map(Block::new).collect();
     for _ in 0..ROUNDS {
         let mut searched = false;
         for block in &mut blocks {
@@ -115,7 +154,8 @@ pub fn fit(
             break;
         }
     }
-    let simulated = (search.simulate)(&search.values, figures);
+    let all: Vec<usize> = (0..numbers.len()).collect();
+    let simulated = (search.simulate)(&search.values, &all);
     let simulated = simulated.map_err(CannotFit::NotSimulated)?;
     match search.failure {
         Some(why) if search.trials == 0 => Err(CannotFit::NotSimulated(why)),
@@ -147,12 +187,12 @@ fn check(parameters: &[Parameter], figures: &[&Calibrate]) -> Result<(), CannotF
 }
 
 /// Parameters that share a figure, directly or through others: their indices.
-fn blocks(parameters: &[Parameter]) -> Vec<Vec<usize>> {
+fn blocks(axes: &[Axis]) -> Vec<Vec<usize>> {
     let mut blocks: Vec<Vec<usize>> = Vec::new();
-    for (at, parameter) in parameters.iter().enumerate() {
+    for (at, axis) in axes.iter().enumerate() {
         let shares = |block: &Vec<usize>| {
-            let facts = block.iter().flat_map(|other| &parameters[*other].facts);
-            facts.into_iter().any(|fact| parameter.facts.contains(fact))
+            let mut figures = block.iter().flat_map(|other| &axes[*other].figures);
+            figures.any(|figure| axis.figures.contains(figure))
         };
         let (with, without): (Vec<_>, Vec<_>) = blocks.into_iter().partition(shares);
         blocks = without;
@@ -180,15 +220,18 @@ impl Block {
 }
 
 struct Search<'a, 'b> {
-    parameters: &'a [Parameter],
-    figures: &'a [&'a Calibrate],
-    simulate: &'a mut Simulate<'b>,
+    axes: &'a [Axis],
+    /// What the figures should come to.
+    numbers: &'a [f64],
+    /// A search does not go below this relative error.
+    near: f64,
+    simulate: &'a mut SimulateAt<'b>,
     values: Vec<f64>,
     trials: usize,
     failure: Option<String>,
 }
 
-impl<'a> Search<'a, '_> {
+impl Search<'_, '_> {
     /// Searches some parameters, the others left as they are; false where their figures are as the
     /// last search left them, so that there is nothing to be found.
     fn block(&mut self, block: &mut Block) -> bool {
@@ -198,7 +241,7 @@ impl<'a> Search<'a, '_> {
         }
         if let Some(before) = &block.errors {
             let now = self.errors(&self.values.clone(), &figures);
-            if now.is_some_and(|now| as_before(before, &now)) {
+            if now.is_some_and(|now| as_before(before, &now, self.near)) {
                 return false;
             }
         }
@@ -218,23 +261,19 @@ impl<'a> Search<'a, '_> {
     }
 
     /// The figures that some parameters are fitted to.
-    fn figures_of(&self, block: &[usize]) -> Vec<&'a Calibrate> {
-        let fits = |figure: &&Calibrate| {
-            let id = figure.fact().id;
-            block
-                .iter()
-                .any(|at| self.parameters[*at].facts.contains(&id))
-        };
-        self.figures.iter().copied().filter(fits).collect()
+    fn figures_of(&self, block: &[usize]) -> Vec<usize> {
+        let fits =
+            |figure: &usize| (block.iter()).any(|at| self.axes[*at].figures.contains(figure));
+        (0..self.numbers.len()).filter(fits).collect()
     }
 
     /// The relative error of each figure; nothing where they cannot be simulated so.
-    fn errors(&mut self, values: &[f64], figures: &[&Calibrate]) -> Option<Vec<f64>> {
+    fn errors(&mut self, values: &[f64], figures: &[usize]) -> Option<Vec<f64>> {
         match (self.simulate)(values, figures) {
             Ok(simulated) => {
                 self.trials += 1;
                 let pairs = simulated.iter().zip(figures);
-                let errors = pairs.map(|(s, figure)| (s - figure.number()) / figure.number());
+                let errors = pairs.map(|(s, figure)| s / self.numbers[*figure] - 1.0);
                 let errors: Vec<f64> = errors.collect();
                 errors
                     .iter()
@@ -250,9 +289,9 @@ impl<'a> Search<'a, '_> {
 }
 
 /// True where no figure has moved by more than a search cares for.
-fn as_before(before: &[f64], now: &[f64]) -> bool {
+fn as_before(before: &[f64], now: &[f64], near: f64) -> bool {
     let mut pairs = before.iter().zip(now);
-    pairs.all(|(before, now)| (before - now).abs() <= NEAR)
+    pairs.all(|(before, now)| (before - now).abs() <= near)
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! **Reference figures** that were published ([`mod@reference`]) are compared with the models: each is measured by the method
 //! that made it ([`experiments`], [`compare`]), fitted to where its role allows that ([`fit`]), and scored
 //! ([`compare::score`]).
+//!
+//! **A twin** ([`mod@twin`]) is the other direction: a drive's file made from what was measured on one drive.
 
 pub(crate) mod ablation;
 pub mod claim;
@@ -15,3 +17,4 @@ pub mod fit;
 pub mod metric;
 pub mod prediction;
 pub mod reference;
+pub mod twin;

@@ -208,7 +208,7 @@ fn job_run(job: &Job, seed: u64, interrupt: &Interrupt) -> Found {
 
 /// A drive of the class: each open value at a position of its range that is drawn uniformly in its logarithm. One
 /// sample of one drive is the same in every question.
-fn drawn(open: &[OpenValue], seed: u64, drawing: u64) -> Vec<(String, String)> {
+pub(crate) fn drawn(open: &[OpenValue], seed: u64, drawing: u64) -> Vec<(String, String)> {
     let mut rng = Rng::stream(seed, drawing);
     let draw = |value: &OpenValue| {
         let [low, high] = value.within;

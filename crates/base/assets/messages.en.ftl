@@ -72,6 +72,12 @@ pictures-in = { $pictures } pictures in { $folder }
 left-out = skipped: { $why }
 trace-at = trace: { $path }
 
+# Twins
+twin-trying = kind { $kind }
+twin-fitted = off on what it was fitted to: rates { $rates }, medians { $medians }, p99 { $tails } (medians over the figures)
+twin-held-back = off on what was held back: rates { $rates }, medians { $medians }, p99 { $tails } (medians over the figures)
+twin-at = written: { $path }; `model:{ $path }` is a target
+
 # Drives that are called otherwise than before
 target-is-now = { $was } is now { $now } ({ $drive })
 waiting-for-drive-one = waiting for { $target }: 1 I/O is outstanding, and nothing has completed for { $time }; press Ctrl-C again to end the program and keep what was stored

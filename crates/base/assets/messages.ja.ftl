@@ -72,6 +72,12 @@ pictures-in = 図 { $pictures } 枚を { $folder } に書き出した
 left-out = 除外: { $why }
 trace-at = トレース: { $path }
 
+# Twins
+twin-trying = 種類 { $kind }
+twin-fitted = 当てはめに使った値との差: 速度 { $rates }、応答時間の中央値 { $medians }、p99 { $tails } (各値の差の中央値)
+twin-held-back = 当てはめに使わなかった値との差: 速度 { $rates }、応答時間の中央値 { $medians }、p99 { $tails } (各値の差の中央値)
+twin-at = { $path } に書いた。`model:{ $path }` として測定できる
+
 # Drives that are called otherwise than before
 target-is-now = { $was } は今 { $now } である ({ $drive })
 waiting-for-drive-one = { $target } の応答待ち: I/O 1 件が戻らず、{ $time } の間何も完了していない。もう一度 Ctrl-C を押すとプログラムを終了する。保存済みの分は残る

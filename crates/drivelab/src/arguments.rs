@@ -13,6 +13,7 @@ mod fio;
 mod fleet;
 mod gate;
 mod stored;
+mod twin;
 
 pub(crate) use develop::{
     BenchCommand, DevelopCommand, FindingsArguments, FitArguments, ReproduceArguments,
@@ -27,6 +28,7 @@ pub(crate) use stored::{
     CompareArguments, CsvTable, DeleteArguments, ImportArguments, LabelArguments, MergeArguments,
     PastedTable, ReportArguments, ResultsArguments,
 };
+pub(crate) use twin::TwinArguments;
 
 /// A laboratory for storage drives: measures them as reviewers do, and compares them with models.
 #[derive(Debug, Parser)]
@@ -130,6 +132,8 @@ pub(crate) enum Command {
     New(NewArguments),
     /// Fit a drive file to the ratings of its data sheet
     Calibrate(CalibrateArguments),
+    /// Make a drive file from stored results of one drive: its twin
+    Twin(TwinArguments),
     /// Predict figures of modelled drives with an interval, from a table of questions
     Predict(PredictArguments),
     /// Serve a modelled drive as a block device (NBD), in real time

@@ -67,6 +67,7 @@ fn main() -> ExitCode {
         Command::Compare(compare) => commands::results::compare(&session, &compare),
         Command::Sweep(sweep) => commands::sweep::sweep(&session, sweep),
         Command::Calibrate(calibrate) => commands::calibrate::calibrate(&session, &calibrate),
+        Command::Twin(twin) => commands::twin::twin(&session, &twin),
         Command::Develop(tool) => develop(&session, tool),
         Command::Schema { name } => commands::schema::schema(name.as_deref()),
         Command::Completions { shell } => {

@@ -32,6 +32,7 @@ const COMMANDS: &[&str] = &[
     "fio",
     "emulate",
     "calibrate",
+    "twin",
     "schema",
     "completions",
     "man",

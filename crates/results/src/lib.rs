@@ -42,6 +42,7 @@ pub mod statement;
 pub mod surface;
 pub mod sweep;
 pub mod tails;
+pub mod twin;
 pub mod uses;
 
 pub use date::date;

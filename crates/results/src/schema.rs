@@ -27,6 +27,7 @@ use crate::rated::{RATED_FIT_SCHEMA, RatedFit};
 use crate::reproduction::{REPRODUCTION_SCHEMA, Reproduction};
 use crate::rescue::{RESCUE_SCHEMA, Rescued};
 use crate::sweep::{SWEEP_SCHEMA, Sweep};
+use crate::twin::{TWIN_SCHEMA, Twin};
 use crate::uses::{USES_SCHEMA, UseVerdicts};
 use crate::{RESULT_SCHEMA, RESULTS_SCHEMA, RunResult, RunResults};
 
@@ -105,7 +106,7 @@ type Entry = (
 );
 
 /// Every document, in the order in which they are described.
-const DOCUMENTS: [Entry; 25] = [
+const DOCUMENTS: [Entry; 26] = [
     (
         RESULT_SCHEMA,
         added::<RunResult>,
@@ -202,6 +203,11 @@ const DOCUMENTS: [Entry; 25] = [
         RATED_FIT_SCHEMA,
         added::<RatedFit>,
         &["drivelab calibrate FILE --json"],
+    ),
+    (
+        TWIN_SCHEMA,
+        added::<Twin>,
+        &["drivelab twin RESULT -o FILE --json"],
     ),
     (
         PREDICTION_SCHEMA,

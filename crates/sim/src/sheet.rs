@@ -57,6 +57,8 @@ pub enum FittedBy {
     Likelihood,
     /// By `drivelab calibrate FILE`: until the model has what the drive's own data sheet rates.
     Rated,
+    /// By `drivelab twin`: until the model has what was measured on the one drive. Its facts are results in a store.
+    Twin,
 }
 
 impl FittedBy {
@@ -66,6 +68,7 @@ impl FittedBy {
             FittedBy::Calibrate => "calibrate",
             FittedBy::Likelihood => "likelihood",
             FittedBy::Rated => "rated",
+            FittedBy::Twin => "twin",
         }
     }
 }

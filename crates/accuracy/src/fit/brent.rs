@@ -13,7 +13,6 @@
 use argmin::core::{CostFunction, Error, Executor};
 use argmin::solver::brent::{BrentOpt, BrentRoot};
 
-use super::NEAR;
 use super::objective::{MIDDLE, Trials};
 
 /// Moves of a search, at most: halving a range comes to the last of four digits in half as many.
@@ -63,7 +62,11 @@ impl CostFunction for Root<'_, '_, '_, '_> {
         let errors = self.0.errors(&[*place]);
         let errors = errors.ok_or_else(|| Error::msg("cannot be simulated"))?;
         let error = errors.iter().sum::<f64>() / errors.len() as f64;
-        Ok(if error.abs() <= NEAR { 0.0 } else { error })
+        Ok(if error.abs() <= self.0.near() {
+            0.0
+        } else {
+            error
+        })
     }
 }
 

@@ -34,6 +34,8 @@ use lab::LabError;
 
 mod file;
 
+pub(crate) use file::{FittedTo, put, put_chosen};
+
 /// Fits the family of a drive. Nothing is written.
 ///
 /// # Errors

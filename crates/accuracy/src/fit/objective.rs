@@ -3,8 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use super::{NEAR, Search};
-use crate::reference::Calibrate;
+use super::Search;
 
 /// The middle of a parameter's bounds.
 pub(super) const MIDDLE: [f64; 1] = [0.5];
@@ -25,7 +24,8 @@ pub(super) struct Tried {
 /// The trials of a search. Searches share it: the optimisers take the objective by reference.
 pub(super) struct Trials<'a, 'b, 'c> {
     block: &'a [usize],
-    figures: &'a [&'a Calibrate],
+    figures: &'a [usize],
+    near: f64,
     /// By the values' bits: rounding makes many positions the same.
     tried: RefCell<BTreeMap<Vec<u64>, Option<Tried>>>,
     search: RefCell<&'a mut Search<'b, 'c>>,
@@ -36,11 +36,12 @@ impl<'a, 'b, 'c> Trials<'a, 'b, 'c> {
     pub(super) fn new(
         search: &'a mut Search<'b, 'c>,
         block: &'a [usize],
-        figures: &'a [&'a Calibrate],
+        figures: &'a [usize],
     ) -> Trials<'a, 'b, 'c> {
         Trials {
             block,
             figures,
+            near: search.near,
             tried: RefCell::new(BTreeMap::new()),
             search: RefCell::new(search),
         }
@@ -62,7 +63,7 @@ impl<'a, 'b, 'c> Trials<'a, 'b, 'c> {
         let mut search = self.search.borrow_mut();
         let mut values = search.values.clone();
         for (at, place) in self.block.iter().zip(places) {
-            values[*at] = search.parameters[*at].value_at(*place);
+            values[*at] = search.axes[*at].value_at(*place);
         }
         let own: Vec<f64> = self.block.iter().map(|at| values[*at]).collect();
         let bits = own.iter().map(|value| value.to_bits()).collect();
@@ -91,18 +92,24 @@ impl<'a, 'b, 'c> Trials<'a, 'b, 'c> {
         tried.values().flatten().any(met)
     }
 
-    /// The cost below which nothing is searched any more.
-    pub(super) fn near_cost(&self) -> f64 {
-        self.figures.len() as f64 * NEAR * NEAR
+    /// The relative error below which nothing is searched any more.
+    pub(super) const fn near(&self) -> f64 {
+        self.near
     }
 
-    /// The best trial. If the middle of the bounds is as good, within the precision of published figures ([`NEAR`]), it
-    /// is the middle: nothing goes to an extreme without a reason.
+    /// The cost below which nothing is searched any more.
+    pub(super) fn near_cost(&self) -> f64 {
+        self.figures.len() as f64 * self.near * self.near
+    }
+
+    /// The best trial. If the middle of the bounds is as good, within the precision that is searched for, it is the
+    /// middle: nothing goes to an extreme without a reason.
     pub(super) fn into_best(self) -> Option<Tried> {
+        let near = self.near;
         let tried: Vec<Tried> = self.tried.into_inner().into_values().flatten().collect();
         let by_errors = |a: &&Tried, b: &&Tried| rms(&a.errors).total_cmp(&rms(&b.errors));
         let best = tried.iter().min_by(by_errors)?;
-        let as_good = |tried: &&Tried| rms(&tried.errors) <= rms(&best.errors) + NEAR;
+        let as_good = |tried: &&Tried| rms(&tried.errors) <= rms(&best.errors) + near;
         let middle = tried.iter().find(|tried| tried.in_the_middle);
         Some(middle.filter(as_good).unwrap_or(best).clone())
     }

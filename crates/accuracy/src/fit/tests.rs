@@ -161,7 +161,13 @@ fn parameters_that_share_figures_are_searched_together() {
         parameter("b", [1.0, 10.0], &["F002"]),
         parameter("c", [0.5, 8.0], &["F003"]),
     ];
-    assert_eq!(blocks(&parameters), [vec![0, 1], vec![2]]);
+    let axis = |figures: &[usize]| Axis {
+        within: [1.0, 10.0],
+        step: None,
+        figures: figures.to_vec(),
+    };
+    let axes = [axis(&[0, 1]), axis(&[1]), axis(&[2])];
+    assert_eq!(blocks(&axes), [vec![0, 1], vec![2]]);
     let mut model = by(|v| vec![v[0] + v[1], v[0] * v[1], v[2]]);
     let found = fit(&parameters, &figures, &mut model).unwrap();
     let off = |at: usize| (found.simulated[at] / figures[at].number() - 1.0).abs();

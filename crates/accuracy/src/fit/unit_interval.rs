@@ -1,17 +1,17 @@
 //! Places of a parameter between its physical bounds, from 0 to 1, and the rounded values there.
 
-use super::Parameter;
+use super::Axis;
 
 /// Significant digits of a fitted value.
 const DIGITS: i32 = 4;
 
-impl Parameter {
+impl Axis {
     fn by_logarithm(&self) -> bool {
         self.within[0] > 0.0 && self.within[1] > 4.0 * self.within[0]
     }
 
     /// The rounded value at a position from 0 to 1 between the bounds.
-    pub(super) fn value_at(&self, place: f64) -> f64 {
+    pub(crate) fn value_at(&self, place: f64) -> f64 {
         let [low, high] = self.within;
         let place = place.clamp(0.0, 1.0);
         let value = if self.by_logarithm() {

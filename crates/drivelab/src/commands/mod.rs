@@ -29,6 +29,7 @@ pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod sweep;
+pub(crate) mod twin;
 pub(crate) mod work;
 
 use std::io::{BufRead, IsTerminal};

@@ -51,8 +51,8 @@ pub fn free_parameters(
             else {
                 continue;
             };
-            if row.by == Some(FittedBy::Rated) {
-                continue; // to the drive's own data sheet, not to published measurements
+            if matches!(row.by, Some(FittedBy::Rated | FittedBy::Twin)) {
+                continue; // to the drive's own data sheet or results, not to published measurements
             }
             let key = parts.path(section.name, row.key);
             free.push(FreeParameter {

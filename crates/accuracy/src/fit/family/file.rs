@@ -39,16 +39,65 @@ pub(super) fn write_rated(
     let wrong = |what: String| AccuracyError::Calibrate(format!("{}: {what}", path.display()));
     let mut document: DocumentMut = text.parse().map_err(|e| wrong(format!("{e}")))?;
     for parameter in parameters {
-        put(&mut document, parameter)
+        let facts = [format!("rated.{}", parameter.figure)];
+        let to = FittedTo {
+            by: "rated",
+            facts: &facts,
+            why: "what the data sheet rates, within what its kind has",
+        };
+        let value = (parameter.after, parameter.whole);
+        put(&mut document, &parameter.key, value, parameter.within, &to)
             .ok_or_else(|| wrong(format!("{} is no section of values", parameter.key)))?;
     }
     write_whole(&path, document.to_string().as_bytes()).map_err(failed)?;
     Ok(path)
 }
 
-/// Puts a value with its source in its section, which is made where the file has none.
-fn put(document: &mut DocumentMut, parameter: &RatedParameter) -> Option<()> {
-    let (section, name) = parameter.key.rsplit_once('.')?;
+/// What a value was fitted to, and how.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FittedTo<'a> {
+    /// The word of a drive's file for the kind of fit.
+    pub(crate) by: &'static str,
+    /// The figures or results.
+    pub(crate) facts: &'a [String],
+    pub(crate) why: &'a str,
+}
+
+/// Puts a value (and whether it is whole) with its source in its section, which is made where the file has none.
+pub(crate) fn put(
+    document: &mut DocumentMut,
+    key: &str,
+    (value, whole): (f64, bool),
+    within: [f64; 2],
+    to: &FittedTo<'_>,
+) -> Option<()> {
+    let value = match whole {
+        true => Value::from(value as i64),
+        false => Value::from(value),
+    };
+    let within: Array = within.into_iter().collect();
+    let facts: Array = to.facts.iter().map(String::as_str).collect();
+    let mut sourced = InlineTable::new();
+    sourced.insert("value", value);
+    sourced.insert("source", "fitted".into());
+    sourced.insert("by", to.by.into());
+    sourced.insert("within", Value::Array(within));
+    sourced.insert("facts", Value::Array(facts));
+    sourced.insert("why", to.why.into());
+    put_sourced(document, key, sourced)
+}
+
+/// Puts a value that was chosen, and why.
+pub(crate) fn put_chosen(document: &mut DocumentMut, key: &str, on: bool, why: &str) -> Option<()> {
+    let mut sourced = InlineTable::new();
+    sourced.insert("value", on.into());
+    sourced.insert("source", "estimated".into());
+    sourced.insert("why", why.into());
+    put_sourced(document, key, sourced)
+}
+
+fn put_sourced(document: &mut DocumentMut, key: &str, sourced: InlineTable) -> Option<()> {
+    let (section, name) = key.rsplit_once('.')?;
     let mut table = document.as_table_mut();
     for part in section.split('.') {
         let inner = table.entry(part).or_insert_with(|| {
@@ -59,25 +108,6 @@ fn put(document: &mut DocumentMut, parameter: &RatedParameter) -> Option<()> {
         table = inner.as_table_mut()?;
     }
     table.set_implicit(false);
-    let value = match parameter.whole {
-        true => Value::from(parameter.after as i64),
-        false => Value::from(parameter.after),
-    };
-    let within: Array = parameter.within.into_iter().collect();
-    let mut sourced = InlineTable::new();
-    sourced.insert("value", value);
-    sourced.insert("source", "fitted".into());
-    sourced.insert("by", "rated".into());
-    sourced.insert("within", Value::Array(within));
-    let figure = format!("rated.{}", parameter.figure);
-    sourced.insert(
-        "facts",
-        Value::Array([figure.as_str()].into_iter().collect()),
-    );
-    sourced.insert(
-        "why",
-        "what the data sheet rates, within what its kind has".into(),
-    );
     table.insert(name, Item::Value(Value::InlineTable(sourced)));
     Some(())
 }

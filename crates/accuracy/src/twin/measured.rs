@@ -1,0 +1,469 @@
+//! What was measured, as workloads that can be run again with the figures that they gave.
+//!
+//! A run is a session: the drive was in a state, and then phases followed each other. The twin runs the same phases in the
+//! same order, each shortened to as many I/Os as its figures need, and of repeats one. Scripts and traces are not in a
+//! result, so their phases are left out; so is a fill of more than [`MOST_WRITTEN`], which would take longer than all else.
+
+use std::collections::BTreeMap;
+
+use base::io::Op;
+use base::record::{Ended, Latencies, PhaseRecord};
+use base::size::Bytes;
+use base::state::{State, Written};
+use base::workload::{Pacing, Workload};
+use results::{FILE_SYSTEM, RunEnd, RunResult, TargetKind};
+
+use crate::error::AccuracyError;
+
+/// Of phases that differ only in their place (the regions of a scan), so many are run again.
+const MOST_PLACES: usize = 8;
+/// A phase that writes more than this is not run again.
+const MOST_WRITTEN: Bytes = Bytes::gib(16);
+/// Of fewer I/Os a rate says little.
+const LEAST_IOS: u64 = 16;
+/// Of the 99th percentile of so many I/Os, ten lie beyond it.
+const LEAST_FOR_P99: u64 = 1_000;
+
+/// Which figure of a workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Statistic {
+    /// I/Os a second.
+    Rate,
+    /// The median service time.
+    Median,
+    /// The 99th percentile of service times.
+    P99,
+}
+
+impl Statistic {
+    /// All of them.
+    pub const ALL: [Statistic; 3] = [Statistic::Rate, Statistic::Median, Statistic::P99];
+
+    /// Its word in a document.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Statistic::Rate => "rate",
+            Statistic::Median => "median",
+            Statistic::P99 => "p99",
+        }
+    }
+
+    /// Its unit.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Statistic::Rate => "IOPS",
+            Statistic::Median | Statistic::P99 => "us",
+        }
+    }
+}
+
+/// A workload that was measured.
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    /// The result that has it.
+    pub result: i64,
+    /// The phase's name.
+    pub label: String,
+    /// No search sees its figures.
+    pub held_back: bool,
+}
+
+/// One figure of a workload.
+#[derive(Clone, Debug)]
+pub struct MeasuredFigure {
+    /// The place of its workload.
+    pub workload: usize,
+    /// Reads or writes.
+    pub op: Op,
+    pub what: Statistic,
+    /// The figure, in the statistic's unit.
+    pub measured: f64,
+    /// Its standard error, as a share of it.
+    pub noise: f64,
+}
+
+/// A figure that phases gave.
+#[derive(Clone, Copy, Debug)]
+pub struct Given {
+    /// Reads or writes.
+    pub op: Op,
+    pub what: Statistic,
+    /// The figure, in the statistic's unit.
+    pub value: f64,
+    /// Its standard error, as a share of it.
+    pub noise: f64,
+}
+
+/// A figure that may be fitted to: none of a workload that is held back can be made one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ToFit {
+    /// Its place among all figures.
+    pub(super) place: usize,
+    pub(super) what: Statistic,
+    pub(super) measured: f64,
+    /// Its standard error, as a share of it.
+    pub(super) noise: f64,
+}
+
+/// Errors of cut workloads below this share are not told from noise.
+const LEAST_NOISE: f64 = 0.01;
+
+impl ToFit {
+    /// How much an error of it counts: a tail is known, and modelled, less well than a rate, and a figure of few I/Os
+    /// less well than one of many.
+    pub(super) fn weight(&self) -> f64 {
+        let of_kind = match self.what {
+            Statistic::Rate => 1.0,
+            Statistic::Median => 0.5,
+            Statistic::P99 => 0.25,
+        };
+        of_kind * LEAST_NOISE / libm::hypot(LEAST_NOISE, self.noise)
+    }
+}
+
+/// A phase to be run again.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub work: Workload,
+    /// The workload whose figures it gives; nothing where it only prepares.
+    pub gives: Option<usize>,
+}
+
+/// A run: phases on one drive, one after the other.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The drive's state before.
+    pub state: State,
+    pub steps: Vec<Step>,
+}
+
+/// What is known of a drive.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// What the drive calls itself.
+    pub name: String,
+    /// Bytes that can be addressed.
+    pub capacity: Bytes,
+    /// Discs or not, where the results say it.
+    pub rotational: Option<bool>,
+    /// The link in the words of the results: `sata-6`, `PCIe 8.0 GT/s x4`.
+    pub link: String,
+    /// The modelled host of the results, if it was one.
+    pub host: Option<String>,
+    pub sessions: Vec<Session>,
+    pub workloads: Vec<Measurement>,
+    pub figures: Vec<MeasuredFigure>,
+    /// What of the results is not used, and why.
+    pub left_out: Vec<String>,
+}
+
+impl Measured {
+    /// What results of one drive say.
+    ///
+    /// # Errors
+    /// Where none of them can be run again.
+    pub fn of(results: &[RunResult]) -> Result<Measured, AccuracyError> {
+        let whole = results.iter().find(|result| is_whole_drive(result));
+        let Some(first) = whole else {
+            return Err(AccuracyError::Calibrate(
+                "no result is of a whole drive that was measured here: a twin needs results of `drivelab review DEVICE`, a device or a modelled drive".to_owned(),
+            ));
+        };
+        let says = |key: &str| {
+            let said = results.iter().find_map(|r| r.target.identity.get(key));
+            said.cloned().unwrap_or_default()
+        };
+        let mut measured = Measured {
+            name: first.target.title.clone(),
+            capacity: first
+                .target
+                .info
+                .as_ref()
+                .map_or(Bytes::ZERO, |i| i.capacity),
+            rotational: match says("rotational").as_str() {
+                "yes" => Some(true),
+                "no" => Some(false),
+                _ => None,
+            },
+            link: format!("{} {}", says("interface"), says("link"))
+                .trim()
+                .to_owned(),
+            host: first
+                .target
+                .path
+                .as_str()
+                .strip_prefix("modelled host ")
+                .map(str::to_owned),
+            sessions: Vec::new(),
+            workloads: Vec::new(),
+            figures: Vec::new(),
+            left_out: Vec::new(),
+        };
+        for result in results {
+            measured.add(result);
+        }
+        measured.hold_back();
+        match measured.figures.is_empty() {
+            true => Err(AccuracyError::Calibrate(format!(
+                "nothing of these results can be run again on a model ({}): give results of `drivelab review`",
+                measured.left_out.join("; ")
+            ))),
+            false => Ok(measured),
+        }
+    }
+
+    /// The results that gave a workload, in order.
+    pub fn results(&self) -> Vec<i64> {
+        let mut all: Vec<i64> = self.workloads.iter().map(|work| work.result).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The figures that may be fitted to.
+    pub(super) fn to_fit(&self) -> Vec<ToFit> {
+        let all = self.figures.iter().enumerate();
+        let open = all.filter(|(_, figure)| !self.workloads[figure.workload].held_back);
+        open.map(|(place, figure)| ToFit {
+            place,
+            what: figure.what,
+            measured: figure.measured,
+            noise: figure.noise,
+        })
+        .collect()
+    }
+
+    /// Adds a workload with its figures.
+    pub fn add_workload(&mut self, result: i64, label: &str, figures: &[Given]) -> usize {
+        let workload = self.workloads.len();
+        self.workloads.push(Measurement {
+            result,
+            label: label.to_owned(),
+            held_back: false,
+        });
+        let figure = |given: &Given| MeasuredFigure {
+            workload,
+            op: given.op,
+            what: given.what,
+            measured: given.value,
+            noise: given.noise,
+        };
+        self.figures.extend(figures.iter().map(figure));
+        workload
+    }
+
+    /// Adds what of a result can be run again.
+    fn add(&mut self, result: &RunResult) {
+        let left = |why: &str| format!("{} ({}): {why}", result.id, result.method);
+        if !is_whole_drive(result) {
+            self.left_out.push(left("not of a whole drive"));
+            return;
+        }
+        if result.ended != RunEnd::Complete {
+            self.left_out.push(left("ended early"));
+            return;
+        }
+        let phases: Vec<&PhaseRecord> = (result.phases.iter())
+            .filter(|phase| phase.script.is_none() && phase.traced.is_none())
+            .collect();
+        let most = |phase: &&&PhaseRecord| bytes_of(phase, Op::Write) <= MOST_WRITTEN;
+        let phases: Vec<&PhaseRecord> = phases.iter().filter(most).copied().collect();
+        let chosen = chosen(&phases);
+        let mut steps = Vec::new();
+        for (place, phase) in phases.iter().enumerate() {
+            let gives = chosen.get(&place).map(|alike| {
+                let merged: Vec<&PhaseRecord> = alike.iter().map(|at| phases[*at]).collect();
+                self.add_workload(result.id, &phase.name, &figures_of(&merged))
+            });
+            if gives.is_some() || is_preparation(phase) {
+                steps.push(Step {
+                    work: phase.workload.clone(),
+                    gives,
+                });
+            }
+        }
+        if steps.iter().all(|step| step.gives.is_none()) {
+            self.left_out
+                .push(left("its phases are scripts or too long to be run again"));
+            return;
+        }
+        if phases.len() < result.phases.len() {
+            let few = result.phases.len() - phases.len();
+            self.left_out.push(left(&format!(
+                "{few} phases are scripts or too long to be run again"
+            )));
+        }
+        self.sessions.push(Session {
+            state: state_of(result),
+            steps,
+        });
+    }
+
+    /// Holds back every third workload, in the order of operation, size and depth, so that what is held back lies
+    /// between others.
+    fn hold_back(&mut self) {
+        let mut order: Vec<(String, usize)> = Vec::new();
+        for step in self.sessions.iter().flat_map(|session| &session.steps) {
+            if let (Some(place), Some(job)) = (step.gives, step.work.jobs.first()) {
+                let access = job.accesses.first();
+                let (size, reads) = access.map_or((0, 0), |a| (a.size.get(), a.read_percent));
+                let order_of = format!("{:?}", job.order);
+                let depth = job.depth();
+                order.push((
+                    format!("{reads:03} {order_of:.6} {size:012} {depth:012}"),
+                    place,
+                ));
+            }
+        }
+        order.sort();
+        for (_, place) in order.iter().skip(1).step_by(3) {
+            self.workloads[*place].held_back = true;
+        }
+    }
+}
+
+/// Whether a result is of a drive that can be addressed whole, and was measured by drivelab.
+fn is_whole_drive(result: &RunResult) -> bool {
+    let identity = &result.target.identity;
+    result.imported.is_none() && result.target.info.is_some() && !identity.contains_key(FILE_SYSTEM)
+}
+
+/// The state before a run. Of a real drive it is not known: it is taken as full, written in order, as most are.
+fn state_of(result: &RunResult) -> State {
+    let known = result.target.kind == TargetKind::Model;
+    let state = known.then(|| result.target.state.parse().ok()).flatten();
+    state.unwrap_or(State {
+        written: Written::InOrder(100),
+        ..State::FRESH
+    })
+}
+
+/// A phase that fills the area for others, or runs in before they are counted.
+fn is_preparation(phase: &PhaseRecord) -> bool {
+    let name = &phase.name;
+    phase.workload.flush_at_end || name.ends_with("(discarded)") || name.ends_with(" ramp")
+}
+
+fn bytes_of(phase: &PhaseRecord, op: Op) -> Bytes {
+    let bytes = phase
+        .jobs
+        .iter()
+        .map(|job| job.ops[op as usize].bytes.get());
+    Bytes::new(bytes.sum())
+}
+
+/// The phases that stand for a workload, each with those that repeat it.
+fn chosen(phases: &[&PhaseRecord]) -> BTreeMap<usize, Vec<usize>> {
+    let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, phase) in phases.iter().enumerate() {
+        let is_sound =
+            phase.ended == Ended::Complete && phase.jobs.iter().all(|job| job.errors.count == 0);
+        if is_sound && !is_preparation(phase) {
+            alike
+                .entry(key(&phase.workload, true))
+                .or_default()
+                .push(place);
+        }
+    }
+    // Regions of one scan: those that differ in their place alone.
+    let mut scans: BTreeMap<String, Vec<Vec<usize>>> = BTreeMap::new();
+    for repeats in alike.into_values() {
+        let scan = key(&phases[repeats[0]].workload, false);
+        scans.entry(scan).or_default().push(repeats);
+    }
+    let mut chosen = BTreeMap::new();
+    for mut regions in scans.into_values() {
+        regions.sort();
+        let last = regions.len() - 1;
+        let few = regions.len().min(MOST_PLACES);
+        for nth in 0..few {
+            let repeats = &regions[nth * last / few.saturating_sub(1).max(1)];
+            chosen.insert(repeats[0], repeats.clone());
+        }
+    }
+    chosen.retain(|_, repeats| {
+        !figures_of(&repeats.iter().map(|at| phases[*at]).collect::<Vec<_>>()).is_empty()
+    });
+    chosen
+}
+
+/// What a workload is, without its seed and the names in it.
+fn key(work: &Workload, with_place: bool) -> String {
+    let mut jobs = work.jobs.clone();
+    for job in &mut jobs {
+        job.name.clear();
+        if !with_place {
+            job.span.start = Bytes::ZERO;
+        }
+    }
+    format!("{jobs:?}")
+}
+
+/// The figures of phases that are one workload, repeated, as far as there are enough I/Os for them.
+fn figures_of(phases: &[&PhaseRecord]) -> Vec<Given> {
+    figures_from(phases, LEAST_IOS, LEAST_FOR_P99)
+}
+
+/// The figures of a phase, of however few I/Os.
+pub(super) fn figures_anyway(phase: &PhaseRecord) -> Vec<Given> {
+    figures_from(&[phase], 1, 1)
+}
+
+fn figures_from(phases: &[&PhaseRecord], least: u64, least_for_p99: u64) -> Vec<Given> {
+    let mut figures = Vec::new();
+    let seconds: f64 = phases.iter().map(|phase| phase.took.as_secs_f64()).sum();
+    let closed = |phase: &PhaseRecord| {
+        let mut jobs = phase.workload.jobs.iter();
+        jobs.all(|job| matches!(job.pacing, Pacing::Closed { .. }))
+    };
+    let closed = phases.iter().all(|phase| closed(phase));
+    for op in [Op::Read, Op::Write] {
+        let mut times = Latencies::default();
+        for job in phases.iter().flat_map(|phase| &phase.jobs) {
+            times.merge(&job.ops[op as usize].service);
+        }
+        let ios = times.count();
+        if ios < least || seconds <= 0.0 {
+            continue;
+        }
+        let spread = spread(&times) / (ios as f64).sqrt();
+        let mut give = |what, value: f64, noise: f64| {
+            if value > 0.0 {
+                figures.push(Given {
+                    op,
+                    what,
+                    value,
+                    noise: noise * spread,
+                });
+            }
+        };
+        let us = |per_cent| {
+            let time = times.nearest_rank(per_cent);
+            time.map_or(0.0, |time| time.as_secs_f64() * 1e6)
+        };
+        if closed {
+            give(Statistic::Rate, ios as f64 / seconds, 1.0);
+        }
+        give(Statistic::Median, us(50.0), MEDIAN_NOISE);
+        if ios >= least_for_p99 {
+            give(Statistic::P99, us(99.0), P99_NOISE);
+        }
+    }
+    figures
+}
+
+/// The standard error of a median, in standard errors of the mean: of a normal distribution.
+const MEDIAN_NOISE: f64 = 1.25;
+/// The same of a 99th percentile.
+const P99_NOISE: f64 = 3.7;
+
+/// The standard deviation of service times as a share of their mean.
+fn spread(times: &Latencies) -> f64 {
+    let mean = times.mean().map_or(0.0, |mean| mean.as_secs_f64());
+    let squares = times.buckets().map(|(low, width, count)| {
+        let off = low.as_secs_f64() + 0.5 * width.as_secs_f64() - mean;
+        count as f64 * off * off
+    });
+    let variance = squares.sum::<f64>() / times.count().max(1) as f64;
+    variance.sqrt() / mean.max(f64::MIN_POSITIVE)
+}

@@ -1,0 +1,214 @@
+//! Runs the measured workloads on a candidate.
+//!
+//! A figure needs far fewer I/Os than a benchmark issues, so a phase is cut: reads after some thousands, writes later,
+//! since a buffer takes the first of them. A workload keeps its seed: the candidate is asked for the same addresses in the
+//! same order as the drive was.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use base::interrupt::Interrupt;
+use base::run::{Unwatched, run};
+use base::size::Bytes;
+use base::workload::{Job, Workload};
+use sim::catalogue::{ModelOptions, open};
+use sim::virtual_time::Virtual;
+
+use super::MakeTwin;
+use super::kinds::Candidate;
+use super::measured::{Measured, Session, Statistic, figures_anyway};
+
+/// The host that a model stands on where nothing is said.
+const HOST: &str = sim::catalogue::hosts::DEFAULT_HOST;
+/// Most I/Os of a phase that reads, and so many for each one in flight at the least.
+const READS: u64 = 3_000;
+/// Most I/Os of a phase that writes.
+const WRITES: u64 = 6_000;
+/// A phase of large I/Os ends after so much; a buffer takes less.
+const MOST_READ: Bytes = Bytes::mib(64);
+const MOST_WRITTEN: Bytes = Bytes::mib(192);
+/// So many rounds of what is in flight, at the least.
+const ROUNDS: u64 = 20;
+
+/// On flash, what is filled before a workload is cut to so much, and the workload with it: no arm moves further for more.
+const MOST_FILLED: Bytes = Bytes::gib(1);
+
+/// A value of a candidate, by its path.
+pub(super) type Values = [(String, String)];
+
+/// Figures by workload, operation and statistic.
+type Figures = BTreeMap<(usize, u8, Statistic), f64>;
+
+/// Runs measured workloads on one candidate.
+pub(super) struct Bench<'a> {
+    measured: &'a Measured,
+    drive: String,
+    has_discs: bool,
+    host: String,
+    jobs: usize,
+    seed: u64,
+    interrupt: &'a Interrupt,
+    runs: AtomicUsize,
+    /// Sessions that were run with these values already.
+    known: Mutex<BTreeMap<(usize, String), Result<Figures, String>>>,
+}
+
+impl<'a> Bench<'a> {
+    pub(super) fn new(
+        measured: &'a Measured,
+        candidate: &Candidate,
+        asked: &MakeTwin,
+        interrupt: &'a Interrupt,
+    ) -> Bench<'a> {
+        let host = asked.host.clone().or_else(|| measured.host.clone());
+        Bench {
+            measured,
+            drive: candidate.path.clone(),
+            has_discs: candidate.has_discs,
+            host: host.unwrap_or_else(|| HOST.to_owned()),
+            jobs: asked.jobs.max(1),
+            seed: asked.seed,
+            interrupt,
+            runs: AtomicUsize::new(0),
+            known: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    /// The host that the candidate stands on.
+    pub(super) fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// How many sessions were run.
+    pub(super) fn runs(&self) -> usize {
+        self.runs.load(Ordering::Relaxed)
+    }
+
+    /// All figures, in the order of the measured ones.
+    pub(super) fn all(&self, values: &Values) -> Result<Vec<f64>, String> {
+        let places: Vec<usize> = (0..self.measured.figures.len()).collect();
+        self.figures(values, &places)
+    }
+
+    /// The figures at these places.
+    pub(super) fn figures(&self, values: &Values, places: &[usize]) -> Result<Vec<f64>, String> {
+        let asked = |place: &usize| &self.measured.figures[*place];
+        let workloads: BTreeSet<usize> = places.iter().map(|at| asked(at).workload).collect();
+        let is_asked = |session: &Session| {
+            let gives = session.steps.iter().filter_map(|step| step.gives);
+            gives.into_iter().any(|gives| workloads.contains(&gives))
+        };
+        let sessions = self.measured.sessions.iter().enumerate();
+        let sessions: Vec<usize> = (sessions.filter(|(_, session)| is_asked(session)))
+            .map(|(place, _)| place)
+            .collect();
+        let mut found = Figures::new();
+        for figures in self.sessions(values, &sessions) {
+            found.extend(figures?);
+        }
+        let value = |place: &usize| {
+            let figure = asked(place);
+            let key = (figure.workload, figure.op as u8, figure.what);
+            let missing = || format!("no {} of {:?}", figure.what.name(), figure.op);
+            found.get(&key).copied().ok_or_else(missing)
+        };
+        places.iter().map(value).collect()
+    }
+
+    /// Runs sessions, on several threads.
+    fn sessions(&self, values: &Values, places: &[usize]) -> Vec<Result<Figures, String>> {
+        let next = AtomicUsize::new(0);
+        let found: Mutex<Vec<Result<Figures, String>>> = Mutex::new(Vec::new());
+        let work = || {
+            while let Some(place) = places.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let figures = self.session(values, *place);
+                lock(&found).push(figures);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.jobs.min(places.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        found
+            .into_inner()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn session(&self, values: &Values, place: usize) -> Result<Figures, String> {
+        if self.interrupt.wanted() {
+            return Err("interrupted".to_owned());
+        }
+        let key = (place, format!("{values:?}"));
+        if let Some(known) = lock(&self.known).get(&key) {
+            return known.clone();
+        }
+        self.runs.fetch_add(1, Ordering::Relaxed);
+        let figures = self.run(values, &self.measured.sessions[place]);
+        lock(&self.known).insert(key, figures.clone());
+        figures
+    }
+
+    fn run(&self, values: &Values, session: &Session) -> Result<Figures, String> {
+        let options = ModelOptions {
+            state: session.state,
+            host: Some(self.host.clone()),
+            seed: self.seed,
+            overrides: values.to_vec(),
+            ..ModelOptions::default()
+        };
+        let opened = open(&self.drive, &options).map_err(|error| error.to_string())?;
+        let mut drive = Virtual::new(opened.model);
+        let mut figures = Figures::new();
+        let is_filled = session.steps.iter().any(|step| step.work.flush_at_end);
+        for step in &session.steps {
+            if self.interrupt.wanted() {
+                return Err("interrupted".to_owned());
+            }
+            let mut work = match step.work.flush_at_end {
+                true => step.work.clone(),
+                false => cut(&step.work),
+            };
+            if is_filled && !self.has_discs {
+                for job in &mut work.jobs {
+                    job.span.len = job.span.len.min(MOST_FILLED);
+                }
+            }
+            let record = run(&mut drive, "twin", &work, &mut Unwatched);
+            let record = record.map_err(|error| error.to_string())?;
+            let Some(workload) = step.gives else { continue };
+            for given in figures_anyway(&record) {
+                figures.insert((workload, given.op as u8, given.what), given.value);
+            }
+        }
+        Ok(figures)
+    }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// A workload that ends as soon as its figures can be told.
+fn cut(work: &Workload) -> Workload {
+    let mut work = work.clone();
+    let writes = work.jobs.iter().any(Job::writes);
+    let (ios, bytes) = match writes {
+        true => (WRITES, MOST_WRITTEN),
+        false => (READS, MOST_READ),
+    };
+    let largest = work.jobs.iter().map(|job| job.largest().get()).max();
+    let by_bytes = bytes.get() / largest.unwrap_or(1).max(1);
+    let in_flight: u64 = work
+        .jobs
+        .iter()
+        .map(|job| u64::from(job.depth().min(4_096)))
+        .sum();
+    let most = ios.min(by_bytes).max(ROUNDS * in_flight).max(32);
+    work.stop.ios = Some(work.stop.ios.map_or(most, |own| own.min(most)));
+    work
+}

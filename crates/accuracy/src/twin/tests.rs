@@ -1,0 +1,311 @@
+//! Twins of modelled drives whose values are hidden, and of real drives whose responses were published.
+//!
+//! The searches take minutes, so most of these are run by hand: `cargo test -p accuracy --lib twin -- --ignored
+//! --nocapture --test-threads 1` prints every drive.
+
+use base::io::Op;
+use base::method::Scale;
+use base::size::Bytes;
+use base::time::Duration;
+use base::workload::{Job, Order, Span, Stop, Workload};
+use lab::progress::Silent;
+use lab::running::{Request, prepare};
+use sim::catalogue::free::open_values;
+use sim::catalogue::{ModelOptions, describe, open};
+use stats::repeat::Repeat;
+use targets::Consent;
+use toml_edit::DocumentMut;
+
+use super::measured::{Given, Session, Step};
+use super::*;
+use crate::fit::family::{FittedTo, put};
+use crate::prediction::drawn;
+
+/// Threads of a fit: the bars are for two processors.
+const JOBS: usize = 2;
+
+/// A drive of a kind whose open values are drawn; a drawing that cannot be built is drawn again.
+fn hidden(kind: &str, capacity: u64, link: &str, seed: u64, folder: &std::path::Path) -> String {
+    let path = folder.join(format!("{kind}-{seed}.toml"));
+    let name = path.to_str().unwrap().to_owned();
+    let head = format!(
+        "[drive]\nkind = \"{kind}\"\ntitle = \"hidden\"\nmaker = \"x\"\nyear = 2020\ncapacity_bytes = {capacity}\ninterface = \"{link}\"\n"
+    );
+    for drawing in 0..50 {
+        std::fs::write(&path, &head).unwrap();
+        let open_values = open_values(&name).unwrap();
+        let mut document: DocumentMut = head.parse().unwrap();
+        for (value, (key, text)) in open_values.iter().zip(drawn(&open_values, seed, drawing)) {
+            let to = FittedTo {
+                by: "twin",
+                facts: &["drawn".to_owned()],
+                why: "drawn",
+            };
+            let number: f64 = text.parse().unwrap();
+            put(
+                &mut document,
+                &key,
+                (number, value.whole),
+                value.within,
+                &to,
+            )
+            .unwrap();
+        }
+        std::fs::write(&path, document.to_string()).unwrap();
+        if describe(&name).is_ok() && open(&name, &ModelOptions::default()).is_ok() {
+            return name;
+        }
+    }
+    panic!("no drive of {kind} can be built with seed {seed}")
+}
+
+/// What a review of a drive gives, without the methods whose phases are scripts or a whole fill: a twin leaves them out.
+fn reviewed(drive: &str, seed: u64) -> Vec<RunResult> {
+    let target = format!("model:{drive}");
+    let consent = Consent::default();
+    let plan = plans::review::plan(&target, &consent, &[], &[], Scale::Default, seed).unwrap();
+    let unused = [
+        "slc-fill",
+        "application-traces",
+        "delay-ratio",
+        "idle-latency",
+    ];
+    let steps = plan
+        .steps
+        .iter()
+        .filter(|step| !unused.contains(&step.method.as_str()));
+    let run = |(place, step): (usize, &plans::PlannedStep)| {
+        let request = Request {
+            method: step.method.clone(),
+            target: target.clone(),
+            scale: step.scale,
+            seed,
+            set: step.set.clone(),
+            repeat: Repeat::Times(1),
+            consent: Consent::default(),
+            command: Vec::new(),
+            now_unix_ms: || 0,
+        };
+        let mut result = (prepare(request).unwrap())
+            .run(None, &mut Silent, &Interrupt::new())
+            .unwrap();
+        result.id = place as i64 + 1;
+        result
+    };
+    steps.enumerate().map(run).collect()
+}
+
+fn asked(kind: Option<&str>) -> MakeTwin {
+    MakeTwin {
+        kind: kind.map(str::to_owned),
+        jobs: JOBS,
+        seed: 1,
+        ..MakeTwin::default()
+    }
+}
+
+/// Prints how near the twins of drives of a kind are, and holds the medians over the drives to the bars.
+fn twins_of(kind: &str, capacity: u64, link: &str, seeds: std::ops::Range<u64>) {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut rates, mut tails) = (Vec::new(), Vec::new());
+    for seed in seeds {
+        let drive = hidden(kind, capacity, link, seed, folder.path());
+        let results = reviewed(&drive, seed);
+        let made = twin_of(&results, &asked(None), &Interrupt::new(), &|_| {}).unwrap();
+        let TwinError {
+            rates_percent,
+            p99_percent,
+            ..
+        } = made.twin.held_back;
+        let worst = (made.twin.figures.iter())
+            .filter(|figure| figure.held_back && figure.statistic == "rate")
+            .max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()))
+            .unwrap();
+        eprintln!(
+            "{kind} {seed}: {} held back {:?} fit {:?} worst rate {:.1} % of {}; {} fitted, {} runs",
+            made.twin.kind,
+            made.twin.held_back,
+            made.twin.fit,
+            100.0 * worst.error,
+            worst.workload,
+            made.twin.parameters.len(),
+            made.twin.runs
+        );
+        rates.extend(rates_percent);
+        tails.extend(p99_percent);
+    }
+    let (rates, tails) = (median(rates), median(tails));
+    eprintln!("{kind}: rates {rates:.1} %, p99 {tails:.1} % (medians over drives)");
+    assert!(rates <= 8.0 && tails <= 25.0, "{kind}: {rates} {tails}");
+}
+
+fn median(mut all: Vec<f64>) -> f64 {
+    all.sort_by(f64::total_cmp);
+    f64::midpoint(all[(all.len() - 1) / 2], all[all.len() / 2])
+}
+
+#[test]
+#[ignore = "minutes"]
+fn twins_of_hidden_client_drives_on_sata() {
+    twins_of("sata-tlc", 250_059_350_016, "sata-6", 1..5);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn twins_of_hidden_server_drives_on_sata() {
+    twins_of("sata-plp", 480_103_981_056, "sata-6", 11..15);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn twins_of_hidden_drives_without_dram_on_sata() {
+    twins_of("sata-no-dram", 240_057_409_536, "sata-6", 21..24);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn twins_of_hidden_client_drives_on_nvme() {
+    twins_of("nvme-tlc", 500_107_862_016, "pcie4x4", 31..34);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn twins_of_hidden_drives_without_dram_on_nvme() {
+    twins_of("nvme-tlc-no-dram", 500_107_862_016, "pcie4x4", 41..44);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn twins_of_hidden_disks() {
+    twins_of("disk-desktop", 500_107_862_016, "sata-3", 51..54);
+}
+
+const ROWS: &str = include_str!("../../data/responses/random-4k.csv");
+
+/// A real drive by its rows: random 4 KiB at six depths, of which the second, fourth and sixth are held back.
+fn real(drive: &str, host: &str, capacity: u64, link: &str, written: &str) -> Measured {
+    let capacity = Bytes::new(capacity);
+    let mut measured = Measured {
+        name: drive.to_owned(),
+        capacity,
+        rotational: None,
+        link: link.to_owned(),
+        host: Some(host.to_owned()),
+        sessions: Vec::new(),
+        workloads: Vec::new(),
+        figures: Vec::new(),
+        left_out: Vec::new(),
+    };
+    for (place, row) in ROWS.lines().skip(1).enumerate() {
+        let fields: Vec<&str> = row.split(',').collect();
+        if (fields[0], fields[1]) != (drive, host) {
+            continue;
+        }
+        let op = if fields[3] == "read" {
+            Op::Read
+        } else {
+            Op::Write
+        };
+        let depth: u32 = fields[5].parse().unwrap();
+        let number = |column: usize| fields[column].parse::<f64>().unwrap();
+        let given = |what, column| Given {
+            op,
+            what,
+            value: number(column),
+            noise: 0.0,
+        };
+        let figures = [
+            given(Statistic::Rate, 8),
+            given(Statistic::Median, 9),
+            given(Statistic::P99, 10),
+        ];
+        let label = format!("{} at {depth}", fields[3]);
+        let gives = measured.add_workload(place as i64 + 1, &label, &figures);
+        measured.workloads[gives].held_back = [2, 8, 32].contains(&depth);
+        let block = Bytes::kib(4);
+        let span = Span::first(capacity.round_down(block));
+        let job = Job::closed("responses", op, Order::Random, span, block, depth);
+        let stop = Stop {
+            time: Some(Duration::from_secs(60)),
+            ..Stop::default()
+        };
+        let state = if op == Op::Write {
+            written
+        } else {
+            "full-in-order"
+        };
+        measured.sessions.push(Session {
+            state: state.parse().unwrap(),
+            steps: vec![Step {
+                work: Workload::single(job, stop, 1),
+                gives: Some(gives),
+            }],
+        });
+    }
+    measured
+}
+
+fn real_twin(measured: &Measured) -> TwinError {
+    let made = make(measured, &asked(None), &Interrupt::new(), &|_| {}).unwrap();
+    eprintln!("{}", made.twin);
+    eprintln!(
+        "{}: {:?}, fit {:?}",
+        measured.name, made.twin.held_back, made.twin.fit
+    );
+    made.twin.held_back
+}
+
+/// Rates within 15 %, p99 within 30 %, on the half of the depths that was held back.
+fn is_near(drive: &str, host: &str, capacity: u64, link: &str, written: &str) {
+    let off = real_twin(&real(drive, host, capacity, link, written));
+    let (rates, tails) = (off.rates_percent.unwrap(), off.p99_percent.unwrap());
+    assert!(rates <= 15.0 && tails <= 30.0, "{drive}: {off:?}");
+}
+
+#[test]
+#[ignore = "minutes"]
+fn the_twin_of_a_measured_s4610_is_near_at_other_depths() {
+    is_near(
+        "intel-d3-s4610-480gb",
+        "microserver-g8-sata3g",
+        480_103_981_056,
+        "sata-6",
+        "full-in-order",
+    );
+}
+
+#[test]
+#[ignore = "minutes"]
+fn the_twin_of_a_measured_mx200_is_near_at_other_depths() {
+    is_near(
+        "crucial-mx200-250gb",
+        "microserver-g8-sata3g",
+        250_059_350_016,
+        "sata-6",
+        "steady-random,idle=0s",
+    );
+}
+
+#[test]
+#[ignore = "minutes"]
+fn the_twin_of_a_measured_860_pro_is_near_at_other_depths() {
+    is_near(
+        "samsung-860-pro-512gb",
+        "hba-m1015",
+        512_110_190_592,
+        "sata-6",
+        "full-in-order",
+    );
+}
+
+#[test]
+#[ignore = "minutes"]
+fn the_twin_of_a_measured_disk_is_near_at_other_depths() {
+    is_near(
+        "hitachi-travelstar-7k100-100gb",
+        "microserver-g10-ahci",
+        100_030_242_816,
+        "sata-1.5",
+        "full-in-order",
+    );
+}
