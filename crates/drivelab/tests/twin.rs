@@ -56,7 +56,7 @@ fn a_twin_finds_what_differs_from_its_kind_and_is_a_drive_like_any_other() {
         "{text}"
     );
     let shown = place.ok(&["show", "./mine.toml"]);
-    assert!(shown.contains("write_latency_us"), "{shown}");
+    assert!(shown.stdout.contains("write_latency_us"), "{shown:?}");
     place.ok(&[
         "run",
         "latency-watch",
