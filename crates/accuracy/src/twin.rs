@@ -1,6 +1,6 @@
 //! A twin of one drive: a drive's file made from what was measured on it.
 //!
-//! A result keeps the workload of each of its phases, so a phase can be run again on a model ([`mod@replay`]). The kind is
+//! A result keeps the workload of each of its phases, so a phase can be run again on a model (`replay`). The kind is
 //! the one that the capacity, the link and the figures admit and whose middle comes nearest (`kinds`); dies, channels and
 //! heads follow from the capacity as for any drive of the kind. Every value that the kind leaves open is moved through its
 //! range once, to see which figures follow from it (`told`): a figure is given to the value that moves it most, and a value
@@ -17,6 +17,7 @@ use results::twin::{TWIN_SCHEMA, Twin, TwinError, TwinFigure, TwinParameter, Twi
 
 use crate::error::AccuracyError;
 
+mod candidate;
 mod contradiction;
 mod file;
 mod fitting;
@@ -26,8 +27,8 @@ pub mod measured;
 mod replay;
 mod told;
 
+use candidate::Candidate;
 use fitting::Found;
-use kinds::Candidate;
 use measured::{Measured, Statistic};
 use replay::Bench;
 

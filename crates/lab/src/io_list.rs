@@ -219,11 +219,7 @@ const TELL_EACH: usize = 1 << 16;
 const EIO: i32 = 5;
 
 impl<'a> TimedIos<'a> {
-    fn new(
-        under: &'a mut dyn Target,
-        ios: usize,
-        told: &'a mut dyn FnMut(usize),
-    ) -> TimedIos<'a> {
+    fn new(under: &'a mut dyn Target, ios: usize, told: &'a mut dyn FnMut(usize)) -> TimedIos<'a> {
         TimedIos {
             began: under.now(),
             under,

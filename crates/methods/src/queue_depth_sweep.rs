@@ -205,10 +205,10 @@ fn sweep(
         by = conditions(&work);
         let phase = format!("{key}.qd{depth}");
         let record = bench.phase(&phase, &work)?;
-        if drains(&record, settings) && drained_from.is_none() {
+        if drains(record, settings) && drained_from.is_none() {
             drained_from = Some(depth);
         }
-        let step = Step::of(depth, op, &record);
+        let step = Step::of(depth, op, record);
         into.figures.extend(step.figures(&key, &by));
         steps.push(step);
         if op == Op::Write {

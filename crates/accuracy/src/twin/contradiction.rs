@@ -38,10 +38,10 @@ pub(super) fn refuse(results: &[RunResult]) -> Result<(), AccuracyError> {
 fn of_two_drives(first: &RunResult, second: &RunResult) -> Option<String> {
     for key in ["serial", "wwn", "model", "firmware", "link", "rotational"] {
         let said = |result: &RunResult| result.target.identity.get(key).cloned();
-        if let (Some(one), Some(other)) = (said(first), said(second)) {
-            if one != other {
-                return Some(format!("{key} {one} and {other}"));
-            }
+        if let (Some(one), Some(other)) = (said(first), said(second))
+            && one != other
+        {
+            return Some(format!("{key} {one} and {other}"));
         }
     }
     let capacity = |result: &RunResult| result.target.info.as_ref().map(|info| info.capacity);

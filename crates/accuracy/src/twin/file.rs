@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use results::twin::{Twin, TwinParameter};
 use toml_edit::DocumentMut;
 
-use super::kinds::Candidate;
+use super::candidate::Candidate;
 use crate::error::AccuracyError;
 use crate::fit::family::{FittedTo, put};
 

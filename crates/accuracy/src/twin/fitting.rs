@@ -7,8 +7,8 @@
 
 use sim::catalogue::free::{OpenValue, open_values};
 
+use super::candidate::Candidate;
 use super::interval::{Interval, intervals};
-use super::kinds::Candidate;
 use super::measured::{Measured, ToFit};
 use super::replay::Bench;
 use super::told::{Told, owned, told};

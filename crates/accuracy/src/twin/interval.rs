@@ -27,12 +27,15 @@ pub(super) struct Interval {
     pub(super) is_told: bool,
 }
 
+/// Gives what each figure is off with some values, or why it cannot be told.
+type Errors<'a> = dyn FnMut(&[f64]) -> Result<Vec<f64>, String> + 'a;
+
 /// The 95 % interval of each value. `errors` gives 1 plus the error of each figure.
 pub(super) fn intervals(
     values: &[f64],
     within: &[[f64; 2]],
     whole: &[bool],
-    errors: &mut dyn FnMut(&[f64]) -> Result<Vec<f64>, String>,
+    errors: &mut Errors<'_>,
 ) -> Result<Vec<Interval>, String> {
     let now = errors(values)?;
     let left: f64 = now.iter().map(|error| (error - 1.0) * (error - 1.0)).sum();

@@ -14,6 +14,7 @@ use sim::sheet::{Row, Source};
 use toml_edit::DocumentMut;
 
 use super::MakeTwin;
+use super::candidate::Candidate;
 use super::measured::{Measured, Statistic, ToFit};
 use super::replay::{Bench, Values};
 use crate::error::AccuracyError;
@@ -26,22 +27,6 @@ const DISK_READ_US: f64 = 2_000.0;
 
 /// A switch that brings the figures nearer is worth a tenth of what they are off.
 const TURNED: f64 = 0.9;
-
-/// A drive of a kind, of which no more is said than its capacity and its link.
-#[derive(Clone, Debug)]
-pub(super) struct Candidate {
-    /// Its kind.
-    pub(super) kind: String,
-    /// The drive's name for people.
-    pub(super) title: String,
-    pub(super) interface: Interface,
-    /// Discs, not flash.
-    pub(super) has_discs: bool,
-    /// Its file, which has a head alone.
-    pub(super) path: String,
-    /// The head of its file.
-    pub(super) head: String,
-}
 
 /// The nearest candidate.
 ///

@@ -2,7 +2,7 @@
 //!
 //! A run is a session: the drive was in a state, and then phases followed each other. The twin runs the same phases in the
 //! same order, each shortened to as many I/Os as its figures need, and of repeats one. Scripts and traces are not in a
-//! result, so their phases are left out; so is a fill of more than [`MOST_WRITTEN`], which would take longer than all else.
+//! result, so their phases are left out; so is a fill of more than `MOST_WRITTEN`, which would take longer than all else.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,7 @@ use sim::catalogue::{ModelOptions, open};
 use sim::virtual_time::Virtual;
 
 use super::MakeTwin;
-use super::kinds::Candidate;
+use super::candidate::Candidate;
 use super::measured::{Measured, Session, Statistic, figures_anyway};
 
 /// The host that a model stands on where nothing is said.

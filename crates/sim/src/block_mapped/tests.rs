@@ -275,5 +275,8 @@ fn reads_between_writes_end_the_overlap_of_transfers_and_programs() {
     // Four pages of 16 KiB a piece, each of them 900 us longer where it is programmed alone.
     let (alone, in_turns) = (apart(false) * 1e6, apart(true) * 1e6);
     assert!((655.0..800.0).contains(&alone), "{alone}");
-    assert!((in_turns - alone - 3_600.0).abs() < 360.0, "{in_turns} {alone}");
+    assert!(
+        (in_turns - alone - 3_600.0).abs() < 360.0,
+        "{in_turns} {alone}"
+    );
 }
