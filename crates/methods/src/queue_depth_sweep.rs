@@ -353,9 +353,9 @@ mod tests {
             let found = notes
                 .into_iter()
                 .find(|note| note.contains("take longer to end"));
-            found.map(|note| note.contains("depth of 256 on"))
+            found.map(|note| note.contains("depth of 128 on"))
         };
-        // 256 of 100 us each drain in 25.6 ms.
+        // 128 of 100 us each drain in 12.8 ms, 64 in 6.4.
         assert_eq!(noted("time=10ms"), Some(true));
         assert_eq!(noted("time=100ms"), None);
     }

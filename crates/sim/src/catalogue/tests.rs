@@ -340,7 +340,7 @@ fn only_a_fitted_value_says_how_it_was_fitted() {
     );
     let unknown =
         refused(|text| text.replacen("\"estimated\", ", "\"fitted\", by = \"hand\", ", 1));
-    let says = "it takes calibrate, likelihood or rated, not 'hand'";
+    let says = "it takes calibrate, likelihood, rated or twin, not 'hand'";
     assert!(unknown.contains(says), "{unknown}");
 }
 

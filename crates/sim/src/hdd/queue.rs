@@ -89,7 +89,7 @@ impl Patience {
     }
 
     /// That of one among so many that all wait for the same arm, where no one waits for them: beyond
-    /// [`TOGETHER`] a wait is what all of them take, and says nothing about the one.
+    /// `TOGETHER` a wait is what all of them take, and says nothing about the one.
     #[must_use]
     pub fn of_one_among(self, many: usize) -> Patience {
         let many = many.max(TOGETHER) as u64;

@@ -20,7 +20,7 @@
 //! through. The task wakes when the last of them is there. So one access of 1 MiB is eight commands
 //! side by side behind an AHCI driver, and eight in turn in IDE mode.
 //!
-//! When the data of the host are safe, and what it sends for that, is in [`durability`].
+//! When the data of the host are safe, and what it sends for that, is in `durability`.
 //!
 //! How deeply a processor sleeps is in [`idle`], what else it does in [`noise`], and how the way to
 //! the drive sleeps in [`link_power`].

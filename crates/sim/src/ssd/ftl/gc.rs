@@ -198,9 +198,6 @@ impl Drive {
 
     /// Begins as much of the drive's own work as may be under way now.
     pub(in crate::ssd) fn pump(&mut self, now: Instant) {
-        if self.is_draining() {
-            return;
-        }
         let below = self.p.reserves.collect_below;
         if self.ftl.relocator.collect.is_none() && self.ftl.relocator.fold.is_none() {
             // The usual case of a drive that has room and a host that is not idle.
