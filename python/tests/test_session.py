@@ -31,7 +31,7 @@ def test_a_drive_is_named_by_its_options_and_knows_what_it_holds() -> None:
 def test_a_drives_parameters_have_sources_and_what_was_put_in_their_place() -> None:
     drive = drivelab.drive(EVO, **{"ssd.nand.dies": 32})
     rows = list(drive.parameters())
-    assert {row["source"] for row in rows} <= {"published", "construction", "estimated", "fitted"}
+    assert {row["source"] for row in rows} <= {"published", "construction", "class", "estimated", "fitted"}
     given = [row for row in rows if row["given"] is not None]
     assert [(row["section"], row["key"], row["given"]) for row in given] == [("nand", "dies", "32")]
 
