@@ -2,8 +2,9 @@
 //!
 //! The controllers of 2008 and 2009 had one core that waited for the flash, and no way to let a read pass by. Writes
 //! behind writes are fast, since programs on several dies overlap, and so are reads behind reads. Where the two take
-//! turns, each read waits for the programs of the write before it, and nothing new is begun while one waits: the
-//! stutter of a copy within such a drive (`read_policy = "drain"`).
+//! turns, each read waits for the programs of the write before it, and no data of a write are taken while one waits: the
+//! stutter of a copy within such a drive (`read_policy = "drain"`). Collection goes on meanwhile, as a write may wait for
+//! the room that it makes.
 
 use std::collections::VecDeque;
 
@@ -42,7 +43,7 @@ impl Drive {
         drain.programs > 0
     }
 
-    /// Whether a read waits, so that nothing else is begun.
+    /// Whether a read waits, so that no data of a write are taken.
     #[inline]
     pub(in crate::ssd) fn is_draining(&self) -> bool {
         let drain = self.mechanisms.drain.as_ref();
