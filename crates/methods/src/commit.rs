@@ -14,7 +14,8 @@
 //! *unflushed*: the same writes alone, which a drive may acknowledge from a volatile cache.
 //!
 //! **What it cannot tell.** Whether the drive has FUA: without it, the kernel sends a flush after each durable write,
-//! and *durable* is *flushed* with one system call less. A real target opened with `TARGET?sync=yes` makes every write
+//! and *durable* is *flushed* with one system call less. A drive that reports no volatile cache, as most with
+//! capacitors do, is sent neither, so that all three are the same. A real target opened with `TARGET?sync=yes` makes every write
 //! synchronous (`O_SYNC`), so that the three are the same. Databases combine the commits of many writers into one
 //! flush; here each writer sends its own. Whether a drive keeps what it has acknowledged is another question: see
 //! `verify` and its power cuts.

@@ -14,8 +14,8 @@
 //! them (zones of a disk have none), and permanently. Size of the cache: everything written up to that position,
 //! located to a fraction of a bin. Speed before: bytes over time from the beginning of the first lasting level up to
 //! the drop; after: from the drop to the end; and of that, the level that follows the drop, and the last level, which
-//! differ on a drive that first writes straight to its flash and later has to collect or fold. Then, if an idle time is set, the drive is left idle and twice the cache
-//! size is written again from the start.
+//! differ on a drive that first writes straight to its flash and later has to collect or fold. Then, if an idle time is
+//! set, the drive is left idle and twice the cache size is written again from the start.
 //!
 //! **What it cannot tell.** A drive that folds its cache during writes accepts more at full speed than its cache holds;
 //! the DRAM buffer is counted with the cache. A cache below a 512th of the capacity (or a 200th of what is written) is

@@ -180,6 +180,17 @@ impl fmt::Display for Twin {
                 ""
             )?;
         }
+        self.write_held_back(f)?;
+        for left in &self.left_out {
+            writeln!(f, "not used: {left}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Twin {
+    /// What was held back from the fit, measured and by the twin.
+    fn write_held_back(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
             "{:44} {:>10} {:>10} {:>8}",
@@ -201,9 +212,6 @@ impl fmt::Display for Twin {
                 "{name:44} {measured:>10} {simulated:>10} {:>6.1} %",
                 100.0 * figure.error
             )?;
-        }
-        for left in &self.left_out {
-            writeln!(f, "not used: {left}")?;
         }
         Ok(())
     }

@@ -82,7 +82,8 @@ pub enum Asked {
         /// Programs at once.
         jobs: u32,
         by: Safe,
-        /// [`Response::Rate`] is commits a second; the others are of the flush alone, or of the durable write.
+        /// [`Response::Rate`] is commits a second; the others are of the flush alone, or, by
+        /// `O_SYNC`, of the write with the flush behind it.
         what: Response,
     },
     /// In order from the beginning, MB/s.

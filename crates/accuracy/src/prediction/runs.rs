@@ -137,11 +137,14 @@ fn values_of(series: &Series, how: How<'_>) -> Result<Vec<(String, String)>, Str
     let mut values = how.values.to_vec();
     if series.cache_off {
         let sheet = describe(&series.drive).map_err(|error| error.to_string())?;
-        let key = match sheet.card.kind {
-            Kind::Ssd => "ssd.buffer.write_back",
-            Kind::Hdd => "hdd.write_cache.on",
+        let (section, key) = match sheet.card.kind {
+            Kind::Ssd => ("buffer", "ssd.buffer.write_back"),
+            Kind::Hdd => ("write_cache", "hdd.write_cache.on"),
         };
-        values.push((key.to_owned(), "false".to_owned()));
+        // What has no cache has none to switch off.
+        if sheet.sections.iter().any(|known| known.name == section) {
+            values.push((key.to_owned(), "false".to_owned()));
+        }
     }
     Ok(values)
 }
