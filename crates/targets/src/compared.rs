@@ -69,14 +69,17 @@ pub fn known_misses(target: &Spec, method: &str, as_published: bool) -> Vec<Know
     }
     let of_drive = misses().remove(name).unwrap_or_default();
     let of_method = of_drive.into_iter().filter(|miss| miss.method == method);
-    of_method
-        .map(|miss| KnownMiss {
-            factor: miss.factor(),
-            published: (as_published || miss.unit != WHOLE_TIME).then_some(miss.published),
-            key: miss.key,
-            unit: miss.unit,
-        })
-        .collect()
+    of_method.map(|miss| carried(miss, as_published)).collect()
+}
+
+/// A miss as a result carries it: the seconds of a whole method only beside a run of the whole method.
+fn carried(miss: Miss, as_published: bool) -> KnownMiss {
+    KnownMiss {
+        factor: miss.factor(),
+        published: (as_published || miss.unit != WHOLE_TIME).then_some(miss.published),
+        key: miss.key,
+        unit: miss.unit,
+    }
 }
 
 /// What is known of a catalogue drive's tails, by its name.
@@ -126,29 +129,38 @@ mod tests {
 
     #[test]
     fn a_figure_that_is_known_to_be_missed_is_carried_by_the_drive_as_its_file_has_it() {
-        let of = |target: &str, method: &str| known_misses(&target.parse().unwrap(), method, false);
-        let keys =
-            |misses: Vec<KnownMiss>| misses.into_iter().map(|miss| miss.key).collect::<Vec<_>>();
-        let drive = "model:ocz-core-v2-30gb";
-        assert_eq!(keys(of(drive, "delay-ratio")), ["copy_s", "delay_ratio"]);
-        let seen: Vec<_> = of(drive, "delay-ratio")
-            .iter()
-            .map(|miss| miss.published)
-            .collect();
-        assert_eq!(
-            seen,
-            [None, Some(3.69)],
-            "seconds are of 4 GiB, and a short run has less"
-        );
-        let whole = known_misses(&drive.parse().unwrap(), "delay-ratio", true);
-        assert_eq!(whole[0].published, Some(293.67));
-        assert_eq!(of(&format!("{drive}?state=fresh"), "delay-ratio").len(), 2);
-        assert_eq!(of(drive, "full-scan"), []);
-        assert_eq!(of(&format!("fault({drive})"), "delay-ratio"), []);
-        let disk = "model:hgst-deskstar-nas-hdn724030-3tb";
-        assert_eq!(
-            keys(of(disk, "quick-scan")),
-            ["read.response.max", "write.response.max"]
-        );
+        let of = |target: &str, method: &str| known_misses(&target.parse().unwrap(), method, true);
+        let all = misses();
+        assert!(!all.is_empty());
+        for (drive, of_drive) in &all {
+            let model = format!("model:{drive}");
+            for miss in of_drive {
+                let carried = of(&model, &miss.method);
+                let found = carried.iter().find(|it| it.key == miss.key);
+                let found = found.unwrap_or_else(|| panic!("{drive}: {}", miss.key));
+                assert_eq!(found.published, Some(miss.published), "{drive}");
+                assert_eq!(of(&format!("{model}?state=fresh"), &miss.method), carried);
+                assert_eq!(of(&format!("fault({model})"), &miss.method), []);
+            }
+            assert_eq!(of(&model, "no-such-method"), []);
+        }
+    }
+
+    #[test]
+    fn the_seconds_of_a_whole_method_stand_beside_a_whole_run_only() {
+        let published = |unit: &str, as_published: bool| {
+            let miss = Miss {
+                method: "delay-ratio".to_string(),
+                key: "copy_s".to_string(),
+                fact: "F1".to_string(),
+                published: 300.0,
+                unit: unit.to_string(),
+                model: 150.0,
+            };
+            carried(miss, as_published).published
+        };
+        assert_eq!(published(WHOLE_TIME, false), None);
+        assert_eq!(published(WHOLE_TIME, true), Some(300.0));
+        assert_eq!(published("MiB/s", false), Some(300.0));
     }
 }
