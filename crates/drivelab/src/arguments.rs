@@ -526,6 +526,9 @@ pub(crate) struct PredictArguments {
     /// The questions, CSV
     #[arg(value_name = "QUESTIONS.csv")]
     pub(crate) questions: PathBuf,
+    /// A folder with files of drives, NAME.toml; other names are the catalogue's
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) drives: Option<PathBuf>,
     /// Write the answers into this file [default: print them]
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub(crate) csv: Option<PathBuf>,

@@ -188,6 +188,8 @@ pub static HOSTS: &[Entry] = &[
     entry!("hosts", "windows7-rst"),
     entry!("hosts", "windows11-nvme"),
     entry!("hosts", "linux-desktop"),
+    entry!("hosts", "linux-server"),
+    entry!("hosts", "linux-truenas"),
     entry!("hosts", "hba-m1015"),
     entry!("hosts", "microserver-g8-sata3g"),
     entry!("hosts", "microserver-g10-ahci"),

@@ -100,6 +100,7 @@ pub fn data_sheet(question: &Question, asked: &Asked) -> Option<f64> {
             writes,
             depth,
             what,
+            ..
         } => {
             // Of a mix each kind has its share of the time.
             let share = match (read_percent, writes) {

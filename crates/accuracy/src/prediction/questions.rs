@@ -9,7 +9,7 @@
 //!
 //! | test | conditions that count | metric |
 //! |---|---|---|
-//! | `fio randread`, `fio randwrite`, `fio randrw rwmixread=N` | `queue depth N` | `iops`, `p50_us`, `p99_us`, `p99_9_us`, `max_us` |
+//! | `fio randread`, `fio randwrite`, `fio randrw rwmixread=N` | `queue depth N`; `N GiB file` | `iops`, `p50_us`, `p99_us`, `p99_9_us`, `max_us` |
 //! | `commit`, `commit O_SYNC` | `N job(s)`; `write cache off` | `IOPS`, `rate`, `flush_p50`, `flush_p99`, `flush_p99_9`, `flush_max` |
 //! | `fio read 1 MiB`, `fio write 1 MiB` | `depth N` | `MB/s` |
 //! | `HD Tune transfer rate minimum` (`maximum`, `average`), `access time`, `burst rate` | | `MB/s`, `ms` |
@@ -75,6 +75,8 @@ pub enum Asked {
         writes: bool,
         /// I/Os in flight.
         depth: u32,
+        /// In a file of that size at the beginning of the drive; `None` is the whole drive.
+        file: Option<Bytes>,
         what: Response,
     },
     /// 4 KiB in order, each made safe.
@@ -102,6 +104,16 @@ pub enum Asked {
         /// The figure's key.
         key: String,
     },
+}
+
+impl Asked {
+    /// Which statistic of a distribution is asked for, if one is.
+    pub fn what(&self) -> Option<Response> {
+        match self {
+            Asked::Random { what, .. } | Asked::Commit { what, .. } => Some(*what),
+            Asked::Sequential { .. } | Asked::Figure { .. } => None,
+        }
+    }
 }
 
 /// Reads a table.
@@ -175,8 +187,16 @@ impl Question {
             read_percent,
             writes: op(&self.op)? == Op::Write,
             depth: at_once(self.depth()?)?,
+            file: self.file(),
             what: response(&self.metric)?,
         })
+    }
+
+    /// The file that the I/Os are in: `1 GiB file`. Of a `small file` nothing more is known: 1 GiB is what people take.
+    fn file(&self) -> Option<Bytes> {
+        let small = self.conditions.contains("small file").then_some(1);
+        let gib = number_before(&self.conditions, " GiB file").or(small)?;
+        Some(Bytes::gib(u64::from(gib.clamp(1, 1 << 20))))
     }
 
     fn depth(&self) -> Result<u32, String> {
@@ -279,7 +299,7 @@ fn op(word: &str) -> Result<Op, String> {
 
 fn response(metric: &str) -> Result<Response, String> {
     Ok(match metric {
-        "iops" | "IOPS" | "rate" => Response::Rate,
+        "iops" | "IOPS" | "rate" | "value" => Response::Rate,
         "p50_us" | "flush_p50" => Response::Median,
         "p99_us" | "flush_p99" => Response::P99,
         "p99_9_us" | "flush_p99_9" => Response::P999,
@@ -331,9 +351,23 @@ mod tests {
             read_percent: 50,
             writes: true,
             depth: 16,
+            file: None,
             what: Response::P999,
         };
         assert_eq!(found, Ok(expected));
+        let near = "file on XFS, depth 64, 60 s (small file: addresses near each other)";
+        let file = Some(Bytes::gib(1));
+        for conditions in [near, "4 KiB, 1 GiB file, depth 64, 4 jobs"] {
+            let found = asked("fio randwrite 4 KiB", "write", conditions, "value");
+            let expected = Asked::Random {
+                read_percent: 0,
+                writes: true,
+                depth: 64,
+                file,
+                what: Response::Rate,
+            };
+            assert_eq!(found, Ok(expected));
+        }
         let ten = "4 KiB written in order, synchronous calls, 10 jobs at a place of its own each";
         let commit = |by, what| Asked::Commit { jobs: 10, by, what };
         for (test, metric, expected) in [

@@ -38,7 +38,7 @@ pub(super) struct Series {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Test {
-    Random(u8),
+    Random(u8, Option<Bytes>),
     Commit(Safe),
     Sequential,
     Method(&'static str, Vec<String>, String),
@@ -48,7 +48,9 @@ impl Series {
     /// The series that answers a question.
     pub(super) fn of(question: &Question, asked: &Asked) -> Series {
         let test = match asked {
-            Asked::Random { read_percent, .. } => Test::Random(*read_percent),
+            Asked::Random {
+                read_percent, file, ..
+            } => Test::Random(*read_percent, *file),
             Asked::Commit { by, .. } => Test::Commit(*by),
             Asked::Sequential { .. } => Test::Sequential,
             Asked::Figure {
@@ -93,7 +95,7 @@ pub(super) fn answers(
                 })
             })
         }
-        Test::Random(read_percent) => random(series, *read_percent, asked, how),
+        Test::Random(read_percent, file) => random(series, *read_percent, *file, asked, how),
         Test::Commit(by) => commits(series, *by, asked, how),
         Test::Sequential => sequential(series, asked, how),
     };
@@ -152,6 +154,7 @@ fn values_of(series: &Series, how: How<'_>) -> Result<Vec<(String, String)>, Str
 fn random(
     series: &Series,
     read_percent: u8,
+    file: Option<Bytes>,
     asked: &[Asked],
     how: How<'_>,
 ) -> Result<Answer, String> {
@@ -165,7 +168,8 @@ fn random(
     depths.dedup();
     let (mut drive, before) = opened(series, "full-in-order", how)?;
     let block = Bytes::kib(4);
-    let span = Span::first(drive.info().capacity.round_down(block));
+    let whole = drive.info().capacity.round_down(block);
+    let span = Span::first(file.map_or(whole, |file| file.min(whole)));
     let mut records: BTreeMap<u32, PhaseRecord> = BTreeMap::new();
     for depth in depths {
         let op = if read_percent > 0 {

@@ -1,5 +1,8 @@
 //! `drivelab predict`: predicted figures of drives that were not measured here, each with an interval.
 
+use std::path::Path;
+
+use accuracy::prediction::questions::Question;
 use accuracy::prediction::{Predict, predict, questions};
 use base::size::Bytes;
 
@@ -15,8 +18,12 @@ pub(crate) fn run(session: &Session, arguments: &PredictArguments) -> Result<(),
     let path = &arguments.questions;
     let text = base::whole_file::text(path, MOST_TEXT)
         .map_err(|cause| Failure::Usage(format!("cannot read {}: {cause}", path.display())))?;
+    let mut questions = questions::read(&text)?;
+    if let Some(folder) = &arguments.drives {
+        own_drives(&mut questions, folder)?;
+    }
     let asked = Predict {
-        questions: questions::read(&text)?,
+        questions,
         drawings: arguments.drawings,
         jobs: arguments.jobs.threads(),
         seed: arguments.seed,
@@ -50,4 +57,19 @@ pub(crate) fn run(session: &Session, arguments: &PredictArguments) -> Result<(),
             Ok(())
         }
     }
+}
+
+/// A drive that has a file in the folder is that file's.
+fn own_drives(questions: &mut [Question], folder: &Path) -> Result<(), Failure> {
+    if !folder.is_dir() {
+        let why = format!("no folder {}", folder.display());
+        return Err(Failure::Usage(why));
+    }
+    for question in questions {
+        let file = folder.join(format!("{}.toml", question.drive));
+        if file.is_file() {
+            question.drive = file.display().to_string();
+        }
+    }
+    Ok(())
 }
