@@ -89,6 +89,8 @@ run-target-is-now = { $was } is now { $now }
 # Why a figure has no number
 why-samples = needs { $needed } samples, has { $samples }
 why-nothing-completed = nothing was completed
+why-no-flash-counter = the drive does not report what it writes to its flash
+why-host-counter-differs = the drive counted { $counted } MB of host writes where { $written } MB were sent: its counter is too coarse, something else writes, or the run was resumed
 why-no-times-of-failures = stored by a version that did not record times of failed I/Os
 why-not-half-back = less than half of it recovered, even after the longest idle time
 why-no-band = { $dwell } per region is too short for a band: it needs more than { $times } times { $slice }
@@ -258,6 +260,7 @@ health-asked-as-sat = smartctl does not know the USB bridge: queried through it 
 health-wear-direction = attribute { $id } { $name } indicates wear, but its direction is unknown: it is not judged
 
 # How a figure is made of its samples
+made-amplification = flash bytes over host bytes, second half
 made-mean = mean
 made-median = median
 made-min = min

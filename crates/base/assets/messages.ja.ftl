@@ -89,6 +89,8 @@ run-target-is-now = { $was } は今 { $now } である
 # Why a figure has no number
 why-samples = サンプル不足 ({ $samples } 件、必要数は { $needed } 件)
 why-nothing-completed = 完了したアクセスがない
+why-no-flash-counter = ドライブが NAND 書き込み量を報告しない
+why-host-counter-differs = { $written } MB の書き込みに対しドライブの計数は { $counted } MB。カウンターの単位が粗いか、ほかの書き込みがあるか、測定が再開された
 why-no-times-of-failures = 失敗した I/O の時間を保存しない版で記録された
 why-not-half-back = 最長の休止後も半分まで戻らなかった
 why-no-band = 1 領域あたり { $dwell } では短く、速度の幅を示せない。{ $slice } の { $times } 倍を超える時間が必要
@@ -258,6 +260,7 @@ health-asked-as-sat = smartctl が USB ブリッジを認識しないため、SA
 health-wear-direction = 属性 { $id } { $name } は摩耗を表すが、増減の向きが不明のため判定に使わない
 
 # How a figure is made of its samples
+made-amplification = NAND 書き込み量 ÷ ホスト書き込み量 (後半)
 made-mean = 平均
 made-median = 中央値
 made-min = 最小

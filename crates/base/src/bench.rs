@@ -95,6 +95,11 @@ pub trait Bench {
         None
     }
 
+    /// The drive's health now, where it can be asked: a modelled drive, or a whole real one through smartctl.
+    fn health(&mut self) -> Option<Health> {
+        None
+    }
+
     /// Operations that only modelled drives support; `None` for a real one, and for a method whose card does not
     /// declare them ([`crate::method::OnModels`]): such a method cannot tell real from modelled.
     fn model(&mut self) -> Option<&mut dyn ModelledDrive> {
@@ -104,9 +109,6 @@ pub trait Bench {
 
 /// A drive whose truth is known, and to which anything can be done.
 pub trait ModelledDrive {
-    /// Its health now.
-    fn health(&mut self) -> Option<Health>;
-
     /// From here on, labelled reads check what labelled writes left ([`crate::label`]), as always on a real drive: the
     /// modelled drive, which stores no bytes, is rebuilt in the state in which the run found it, with a record of its
     /// contents. False if nothing can be checked.

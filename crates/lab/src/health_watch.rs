@@ -10,7 +10,7 @@ use base::message::{Argument, Message};
 use std::path::PathBuf;
 
 use base::chart::{Chart, Curve, designs};
-use base::health::{Condition, HealthReading, HealthSample};
+use base::health::{Condition, Health, HealthReading, HealthSample};
 use base::target::Target;
 use base::time::Instant;
 use inspect::health::{LEAST_PERIOD, Watching, ask};
@@ -60,6 +60,20 @@ impl HealthWatch {
     pub(crate) fn opened(&mut self, drive: &Drive) {
         if let Drive::Model(model) = drive {
             self.before = of_model(model.as_ref());
+        }
+    }
+
+    /// What the drive tells now, between phases; `None` where it cannot be asked.
+    pub(crate) fn now(&self, drive: &Drive) -> Option<Health> {
+        match drive {
+            Drive::Model(model) => model.health(),
+            // A device that did not answer before the run is not asked again.
+            Drive::Real(_) => match (&self.device, &self.before) {
+                (Some(device), Some(HealthReading::Read { .. })) => {
+                    ask(device, None).health().cloned()
+                }
+                _ => None,
+            },
         }
     }
 

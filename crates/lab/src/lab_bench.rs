@@ -207,6 +207,10 @@ impl Bench for LabBench<'_> {
         }
     }
 
+    fn health(&mut self) -> Option<Health> {
+        self.health.now(self.on.drive)
+    }
+
     fn model(&mut self) -> Option<&mut dyn ModelledDrive> {
         let modelled = matches!(self.on.drive, Drive::Model(_));
         (modelled && self.on.asks_model).then_some(self as &mut dyn ModelledDrive)
@@ -214,13 +218,6 @@ impl Bench for LabBench<'_> {
 }
 
 impl ModelledDrive for LabBench<'_> {
-    fn health(&mut self) -> Option<Health> {
-        match self.on.drive {
-            Drive::Model(model) => model.health(),
-            Drive::Real(_) => None,
-        }
-    }
-
     fn keep_contents(&mut self) -> Result<bool, Stopped> {
         match self.on.made_again.spec.keeping_contents() {
             Some(spec) => self.become_drive(spec),

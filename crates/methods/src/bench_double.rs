@@ -98,6 +98,10 @@ impl<T: Target> Bench for BenchDouble<T> {
         self.target.zoned()
     }
 
+    fn health(&mut self) -> Option<Health> {
+        self.target.health()
+    }
+
     fn model(&mut self) -> Option<&mut dyn ModelledDrive> {
         self.asked_model = true;
         Some(self)
@@ -105,10 +109,6 @@ impl<T: Target> Bench for BenchDouble<T> {
 }
 
 impl<T: Target> ModelledDrive for BenchDouble<T> {
-    fn health(&mut self) -> Option<Health> {
-        self.target.health()
-    }
-
     fn keep_contents(&mut self) -> Result<bool, Stopped> {
         Ok(self.keeps_contents)
     }

@@ -23,6 +23,7 @@ use std::sync::LazyLock;
 
 use base::bench::{Bench, Files, ModelledDrive, Stopped};
 use base::chart::Chart;
+use base::health::Health;
 use base::input::{BadInput, Inputs, Reader};
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
 use base::record::PhaseRecord;
@@ -176,6 +177,9 @@ impl Bench for Named<'_> {
     }
     fn files(&mut self) -> Option<&mut dyn Files> {
         self.bench.files()
+    }
+    fn health(&mut self) -> Option<Health> {
+        self.bench.health()
     }
     fn model(&mut self) -> Option<&mut dyn ModelledDrive> {
         self.bench.model()

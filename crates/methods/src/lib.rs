@@ -57,6 +57,7 @@ mod slc_recovery;
 mod trace;
 mod verify;
 mod wear_out;
+mod write_amplification;
 mod zone_order;
 mod zones;
 
@@ -81,6 +82,7 @@ pub const METHODS: &[&dyn Method] = &[
     &application_traces::ApplicationTraces,
     &ageing::Ageing,
     &wear_out::WearOut,
+    &write_amplification::WriteAmplification,
     &file_system::FileSystem,
     &pts_iops::PtsIops,
     &pts_throughput::PtsThroughput,

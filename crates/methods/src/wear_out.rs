@@ -116,7 +116,8 @@ impl Method for WearOut {
 
 /// The drive's own word on its read errors: 100 for new flash.
 fn read_error_rate(bench: &mut dyn Bench) -> Option<f64> {
-    bench.model()?.health()?.read_error_rate
+    bench.model()?;
+    bench.health()?.read_error_rate
 }
 
 fn work(op: Op, span: Span, pass: u64, settings: &Settings, on: &Info) -> Workload {

@@ -151,6 +151,23 @@ pub const FRONTIER: Design = Design::panels(
     Axis::linear(Text::new("Reads per second", "毎秒の読み込み数"), ""),
 );
 
+/// x: GB (10^9) written by the host; y: flash bytes per host byte.
+pub const AMPLIFICATION: Design = Design::overlaid(
+    Text::new("Write amplification", "書き込み増幅"),
+    Text::new(
+        "Bytes written to flash per byte from the host, step by step, by the drive's own counters.",
+        "ドライブ自身のカウンターによる、ホスト書き込み 1 バイトあたりの NAND 書き込みバイト数。ステップごとの値。",
+    ),
+    Axis::linear(Text::new("Written by the host", "ホスト書き込み量"), "GB"),
+    Axis::linear(
+        Text::new(
+            "Flash bytes per host byte",
+            "ホスト 1 バイトあたりの NAND 書き込み",
+        ),
+        "",
+    ),
+);
+
 /// x: seconds since the phase began; y: GB (10^9).
 pub const VOLUME: Design = Design::panels(
     Text::new("Volume over time", "経過時間と容量"),

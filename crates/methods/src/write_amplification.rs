@@ -1,0 +1,317 @@
+//! Write amplification: what a drive writes to its flash for each byte that the host writes.
+//!
+//! **What it measures.** The drive's own counters of host and flash writes before and after each of four workloads, and
+//! their ratio: how much of the drive's work, and of its endurance, goes into moving data. Two drives with the same rate
+//! can differ by a factor of three here.
+//!
+//! **Who published it.** Makers define it (JESD218, JESD219 for endurance); Haas, Lee, Bonnet and Leis compared drives
+//! for data centres by it with these patterns (SSD-iq, PVLDB 18(11), 2025).
+//!
+//! **Protocol.** The area is written once sequentially. Then it is overwritten: sequentially in 1 MiB (what a log does),
+//! uniformly at random in 4 KiB (the worst case), at random with a Zipf distribution (theta 0.9), and with 90 % of the
+//! writes to 10 % of the area. Each workload is cut into equal steps, and counters are read after each; the figure is of
+//! the second half of the steps, when collection has settled to the workload.
+//!
+//! **What it cannot tell.** It reads attributes (ATA 241 and its kin with a NAND counter, such as 249) and what smartctl
+//! gives of NVMe drives, few of which report flash writes there: then the figures have no value. Counters have a unit,
+//! often 32 MiB or 1 GiB: a step must be many of them. Areas smaller than the drive leave the rest as spare flash, so the
+//! whole drive is the honest area. A drive that compresses, or has much of the data still in its cache, counts less than
+//! one.
+
+use base::bench::{Bench, Stopped};
+use base::chart::{Chart, Curve, designs};
+use base::health::{ByteCount, Health};
+use base::io::{Fill, Op};
+use base::message::{Argument, Message};
+use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::result::{Better, Comparable, Figure, MethodOutput};
+use base::rng::splitmix64;
+use base::size::Bytes;
+use base::target::Info;
+use base::workload::{Job, Order, Span, Stop, Workload};
+
+use crate::areas::{access, forecast, not_writable, prepared, write_in_order};
+use crate::figures::{conditions, figure, valued, withheld};
+use crate::shared_settings::{EXTENT, PREPARE, extent, prepares};
+
+pub(crate) struct WriteAmplification;
+
+/// I/Os in flight.
+const DEPTH: u32 = 16;
+/// A counter of host writes that is further from what was written is coarse, or counts what others write.
+const COUNTED_WITHIN: std::ops::RangeInclusive<f64> = 0.9..=1.1;
+
+/// A pattern of overwrites.
+struct Pattern {
+    name: &'static str,
+    order: Order,
+    block: Bytes,
+}
+
+const PATTERNS: [Pattern; 4] = [
+    Pattern {
+        name: "sequential",
+        order: Order::Sequential,
+        block: Bytes::mib(1),
+    },
+    Pattern {
+        name: "random",
+        order: Order::Random,
+        block: Bytes::kib(4),
+    },
+    Pattern {
+        name: "zipf",
+        order: Order::Zipf { theta: 0.9 },
+        block: Bytes::kib(4),
+    },
+    Pattern {
+        name: "hot-spot",
+        order: Order::HotSpot {
+            span_percent: 10,
+            access_percent: 90,
+        },
+        block: Bytes::kib(4),
+    },
+];
+
+static CARD: Card = Card {
+    id: "write-amplification",
+    title: "Write amplification",
+    title_ja: "書き込み増幅 (WAF)",
+    publisher: "after JESD218 and SSD-iq, PVLDB 18(11)",
+    summary: "The drive's own counters of host and flash writes under sequential, random, Zipf and hot-spot overwrites: bytes written to flash per byte from the host, over time and by workload.",
+    version: 1,
+    group: Group::Inside,
+    short: "Flash writes per host write, by workload",
+    needs: &[
+        Needs::Flash("a disk writes what it is given, once"),
+        Needs::Writing,
+    ],
+    shortest: &["extent=4MiB", "amount=20"],
+    #[rustfmt::skip]
+    settings: &[
+        EXTENT,
+        PREPARE,
+        Setting::count("amount", "host writes of each workload, in per cent of the area", 1..=10_000, ["100", "200", "400"]),
+        Setting::count("steps", "readings of the counters during each workload", 2..=256, ["4", "8", "16"]),
+    ],
+    ..Card::PLAIN
+};
+
+impl Method for WriteAmplification {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let span = extent(settings, EXTENT.key, on);
+        if !on.writable {
+            return forecast(span, false, Takes::default());
+        }
+        let each = (step_bytes(settings, on).get()).saturating_mul(settings.count("steps"));
+        let accesses = (PATTERNS.iter())
+            .map(|pattern| each / access(pattern.block, on).min(span).get().max(1))
+            .fold(0, u64::saturating_add);
+        let written = Bytes::new(each.saturating_mul(PATTERNS.len() as u64));
+        let before = prepared(span, prepares(settings, on));
+        let takes = Takes::moving(written)
+            .and_moving(before)
+            .and_accesses(accesses);
+        Forecast {
+            writes: Some(written + before),
+            ..forecast(span, true, takes)
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+        let info = bench.info();
+        if !info.writable {
+            return Ok(not_writable("random.waf", "ratio", Better::Lower));
+        }
+        let span = Span::first(extent(settings, EXTENT.key, &info));
+        if prepares(settings, &info) {
+            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
+        }
+        let mut output = MethodOutput::default();
+        let mut curves = Vec::new();
+        for pattern in &PATTERNS {
+            let found = overwritten(pattern, span, settings, bench)?;
+            curves.push(found.curve(pattern.name));
+            output.figures.extend(found.figures(pattern.name));
+        }
+        output
+            .charts
+            .push(Chart::new("amplification", designs::AMPLIFICATION, curves));
+        Ok(output)
+    }
+}
+
+/// Host writes of a step, in whole MiB.
+fn step_bytes(settings: &Settings, on: &Info) -> Bytes {
+    let area = extent(settings, EXTENT.key, on);
+    let all = u128::from(area.get()) * u128::from(settings.count("amount")) / 100;
+    let step = all / u128::from(settings.count("steps").max(1));
+    let step = Bytes::new(u64::try_from(step).unwrap_or(u64::MAX));
+    step.round_down(Bytes::mib(1)).max(Bytes::mib(1))
+}
+
+/// Runs a workload step by step, with the counters before and after each.
+fn overwritten(
+    pattern: &Pattern,
+    span: Span,
+    settings: &Settings,
+    bench: &mut dyn Bench,
+) -> Result<Overwritten, Stopped> {
+    let info = bench.info();
+    let mut found = Overwritten::default();
+    found.readings.push(Reading::of(bench.health()));
+    for step in 1..=settings.count("steps") {
+        let name = format!("{} round {step}", pattern.name);
+        let work = workload(pattern, span, step, settings, &info);
+        let record = bench.phase(&name, &work)?;
+        found.by = conditions(&work);
+        found.written.push(record.of(Op::Write).bytes);
+        found.phases.push(name);
+        found.readings.push(Reading::of(bench.health()));
+    }
+    Ok(found)
+}
+
+fn workload(pattern: &Pattern, span: Span, step: u64, settings: &Settings, on: &Info) -> Workload {
+    let block = access(pattern.block, on).min(span.len);
+    let mut job = Job::closed(pattern.name, Op::Write, pattern.order, span, block, DEPTH);
+    job.fill = Fill::FRESH;
+    let stop = Stop {
+        bytes: Some(step_bytes(settings, on)),
+        ..Stop::default()
+    };
+    let mut work = Workload::single(job, stop, splitmix64(settings.seed ^ step));
+    work.flush_at_end = true;
+    work
+}
+
+/// The drive's counters at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Reading {
+    host: Option<Bytes>,
+    flash: Option<Bytes>,
+}
+
+impl Reading {
+    fn of(health: Option<Health>) -> Reading {
+        let bytes = |count: &Option<ByteCount>| count.as_ref().and_then(|count| count.bytes);
+        health.map_or_else(Reading::default, |health| Reading {
+            host: bytes(&health.host_written),
+            flash: bytes(&health.nand_written),
+        })
+    }
+}
+
+/// A workload with its readings: one before it, one after each step.
+#[derive(Default)]
+struct Overwritten {
+    readings: Vec<Reading>,
+    written: Vec<Bytes>,
+    phases: Vec<String>,
+    by: Comparable,
+}
+
+impl Overwritten {
+    /// Flash bytes over host bytes between two readings, or why that is not known.
+    fn amplification(&self, from: usize, to: usize) -> Result<f64, Message> {
+        let (before, after) = (self.readings[from], self.readings[to]);
+        let grown = |before: Option<Bytes>, after: Option<Bytes>| {
+            Some(after?.get().checked_sub(before?.get())? as f64)
+        };
+        let flash =
+            grown(before.flash, after.flash).ok_or_else(|| Message::of("why-no-flash-counter"))?;
+        let sent: u64 = self.written[from..to].iter().map(|bytes| bytes.get()).sum();
+        let sent = sent as f64;
+        if let Some(host) = grown(before.host, after.host)
+            && !COUNTED_WITHIN.contains(&(host / sent))
+        {
+            let counted = Argument::text(format!("{:.0}", host / 1e6));
+            let written = Argument::text(format!("{:.0}", sent / 1e6));
+            let places = [("counted", counted), ("written", written)];
+            return Err(Message::new("why-host-counter-differs", places));
+        }
+        Ok(flash / sent)
+    }
+
+    /// The second half of the workload, and its bytes.
+    fn figures(&self, name: &str) -> Vec<Figure> {
+        let steps = self.written.len();
+        let half = steps / 2;
+        let waf = figure(
+            &format!("{name}.waf"),
+            "ratio",
+            Better::Lower,
+            &self.by,
+            &self.phases[half..],
+        );
+        let waf = match self.amplification(half, steps) {
+            Ok(value) => valued(
+                waf,
+                Some(value),
+                Message::of("made-amplification"),
+                (steps - half) as u64,
+            ),
+            Err(why) => withheld(waf, why),
+        };
+        vec![waf]
+    }
+
+    /// Step by step over what was written.
+    fn curve(&self, name: &str) -> Curve {
+        let mut sent = 0.0;
+        let mut x = Vec::new();
+        let mut y = Vec::new();
+        for (step, bytes) in self.written.iter().enumerate() {
+            sent += bytes.get() as f64 / 1e9;
+            x.push(sent);
+            y.push(self.amplification(step, step + 1).ok());
+        }
+        Curve::new(name, x, y)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(readings: &[(u64, u64)], written_mib: &[u64]) -> Overwritten {
+        Overwritten {
+            readings: (readings.iter())
+                .map(|(host, flash)| Reading {
+                    host: Some(Bytes::mib(*host)),
+                    flash: Some(Bytes::mib(*flash)),
+                })
+                .collect(),
+            written: written_mib.iter().copied().map(Bytes::mib).collect(),
+            phases: vec!["a".to_owned(); written_mib.len()],
+            by: Comparable::default(),
+        }
+    }
+
+    #[test]
+    fn amplification_is_flash_bytes_over_what_was_written() {
+        let found = with(&[(0, 0), (100, 100), (200, 350)], &[100, 100]);
+        assert_eq!(found.amplification(0, 1), Ok(1.0));
+        assert_eq!(found.amplification(1, 2), Ok(2.5));
+        assert_eq!(found.figures("random")[0].value, Some(2.5));
+        assert_eq!(found.curve("random").y, [Some(1.0), Some(2.5)]);
+    }
+
+    #[test]
+    fn a_counter_that_does_not_follow_the_writes_gives_no_figure() {
+        // A unit of 1 GiB, or somebody else who writes.
+        let coarse = with(&[(0, 0), (0, 1_024)], &[100]);
+        assert!(coarse.amplification(0, 1).is_err());
+        let mut silent = with(&[(0, 0), (100, 100)], &[100]);
+        silent.readings[1].flash = None;
+        assert_eq!(
+            silent.amplification(0, 1),
+            Err(Message::of("why-no-flash-counter"))
+        );
+    }
+}
