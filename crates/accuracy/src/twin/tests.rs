@@ -1,7 +1,7 @@
 //! Twins of modelled drives whose values are hidden, and of real drives whose responses were published.
 //!
 //! The searches take minutes, so most of these are run by hand: `cargo test -p accuracy --lib twin -- --ignored
-//! --nocapture --test-threads 1` prints every drive.
+//! --nocapture --test-threads 1` prints every drive. `DRIVELAB_TWINS=1` takes one hidden drive of each kind.
 
 use base::io::Op;
 use base::method::Scale;
@@ -18,7 +18,7 @@ use toml_edit::DocumentMut;
 
 use super::measured::{Given, Session, Step};
 use super::*;
-use crate::fit::family::{FittedTo, put};
+use crate::fit::family::{FittedTo, put, put_chosen};
 use crate::prediction::drawn;
 
 /// Threads of a fit: the bars are for two processors.
@@ -36,6 +36,10 @@ fn hidden(kind: &str, capacity: u64, link: &str, seed: u64, folder: &std::path::
         let open_values = open_values(&name).unwrap();
         let mut document: DocumentMut = head.parse().unwrap();
         for (value, (key, text)) in open_values.iter().zip(drawn(&open_values, seed, drawing)) {
+            if value.flag {
+                put_chosen(&mut document, &key, text == "true", "drawn").unwrap();
+                continue;
+            }
             let to = FittedTo {
                 by: "twin",
                 facts: &["drawn".to_owned()],
@@ -108,9 +112,11 @@ fn asked(kind: Option<&str>) -> MakeTwin {
 fn twins_of(kind: &str, capacity: u64, link: &str, seeds: std::ops::Range<u64>) {
     let folder = tempfile::tempdir().unwrap();
     let (mut rates, mut tails) = (Vec::new(), Vec::new());
-    for seed in seeds {
+    let most = std::env::var("DRIVELAB_TWINS").map_or(usize::MAX, |most| most.parse().unwrap());
+    for seed in seeds.take(most) {
         let drive = hidden(kind, capacity, link, seed, folder.path());
         let results = reviewed(&drive, seed);
+        let began = std::time::Instant::now();
         let made = twin_of(&results, &asked(None), &Interrupt::new(), &|_| {}).unwrap();
         let TwinError {
             rates_percent,
@@ -122,14 +128,15 @@ fn twins_of(kind: &str, capacity: u64, link: &str, seeds: std::ops::Range<u64>) 
             .max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()))
             .unwrap();
         eprintln!(
-            "{kind} {seed}: {} held back {:?} fit {:?} worst rate {:.1} % of {}; {} fitted, {} runs",
+            "{kind} {seed}: {} held back {:?} fit {:?} worst rate {:.1} % of {}; {} fitted, {} runs, {:.0} s",
             made.twin.kind,
             made.twin.held_back,
             made.twin.fit,
             100.0 * worst.error,
             worst.workload,
             made.twin.parameters.len(),
-            made.twin.runs
+            made.twin.runs,
+            began.elapsed().as_secs_f64()
         );
         rates.extend(rates_percent);
         tails.extend(p99_percent);
