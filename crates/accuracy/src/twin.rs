@@ -1,7 +1,7 @@
 //! A twin of one drive: a drive's file made from what was measured on it.
 //!
 //! A result keeps the workload of each of its phases, so a phase can be run again on a model (`replay`). The kind is
-//! the one that the capacity, the link and the figures admit and whose middle comes nearest (`kinds`); dies, channels and
+//! the one that the capacity, the link and the figures admit and that comes nearest after a coarse fit (`kinds`); dies, channels and
 //! heads follow from the capacity as for any drive of the kind. Every value that the kind leaves open is moved through its
 //! range once, to see which figures follow from it (`told`): a figure is given to the value that moves it most, and a value
 //! is searched by the figures that are its own, by the same search as a fit to published figures ([`crate::fit`]). A value
@@ -91,8 +91,7 @@ pub fn make(
         false => error,
     };
     let candidate = kinds::nearest(measured, asked, folder.path(), &bench, done);
-    let candidate = candidate.map_err(stopped)?;
-    let bench = bench(&candidate);
+    let (candidate, bench) = candidate.map_err(stopped)?;
     done(&candidate.kind);
     let found = fitting::fitted(&bench, &candidate, measured).map_err(stopped)?;
     if interrupt.wanted() {

@@ -241,13 +241,20 @@ fn real(drive: &str, host: &str, capacity: u64, link: &str, written: &str) -> Me
         } else {
             "full-in-order"
         };
-        measured.sessions.push(Session {
-            state: state.parse().unwrap(),
-            steps: vec![Step {
-                work: Workload::single(job, stop, 1),
-                gives: Some(gives),
-            }],
-        });
+        let state = state.parse().unwrap();
+        let step = Step {
+            work: Workload::single(job, stop, 1),
+            gives: Some(gives),
+        };
+        // Rows of an operation were measured one after the other, on a drive as the row before left it.
+        let of_op = |session: &&mut Session| session.steps[0].work.jobs[0].writes() == (op == Op::Write);
+        match measured.sessions.iter_mut().find(of_op) {
+            Some(session) => session.steps.push(step),
+            None => measured.sessions.push(Session {
+                state,
+                steps: vec![step],
+            }),
+        }
     }
     measured
 }
@@ -301,7 +308,7 @@ fn the_twin_of_a_measured_860_pro_is_near_at_other_depths() {
         "hba-m1015",
         512_110_190_592,
         "sata-6",
-        "full-in-order",
+        &std::env::var("S860").unwrap_or("full-in-order".to_owned()),
     );
 }
 
