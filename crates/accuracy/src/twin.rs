@@ -4,7 +4,7 @@
 //! the one that the capacity, the link and the figures admit and that comes nearest after a coarse fit (`kinds`); dies, channels and
 //! heads follow from the capacity as for any drive of the kind. Every value that the kind leaves open is moved through its
 //! range once, to see which figures follow from it (`told`): a figure is given to the value that moves it most, and a value
-//! is searched by the figures that are its own, by the same search as a fit to published figures ([`crate::fit`]). A value
+//! is searched by the figures that are its own (the size of a cache of one bit a cell before all, by where a fill fell: `cache`), by the same search as a fit to published figures ([`crate::fit`]). A value
 //! that no figure follows from, or whose interval is as wide as its range, stays as the kind has it and is listed.
 //!
 //! Every third workload is held back: no search sees its figures, which is a matter of types (`measured::ToFit`). How far
@@ -13,10 +13,12 @@
 use base::interrupt::Interrupt;
 use lab::LabError;
 use results::RunResult;
+use sim::catalogue::ModelOptions;
 use results::twin::{TWIN_SCHEMA, Twin, TwinError, TwinFigure, TwinParameter, TwinUntold};
 
 use crate::error::AccuracyError;
 
+mod cache;
 mod candidate;
 mod contradiction;
 mod file;
@@ -91,9 +93,20 @@ pub fn make(
         false => error,
     };
     let candidate = kinds::nearest(measured, asked, folder.path(), &bench, done);
-    let (candidate, bench) = candidate.map_err(stopped)?;
+    let (mut candidate, mut known) = candidate.map_err(stopped)?;
     done(&candidate.kind);
-    let found = fitting::fitted(&bench, &candidate, measured).map_err(stopped)?;
+    let options = ModelOptions {
+        host: Some(known.host().to_owned()),
+        seed: asked.seed,
+        ..ModelOptions::default()
+    };
+    let cache = cache::sized(&mut candidate, measured, &options, interrupt)?;
+    if cache.is_some() {
+        known = bench(&candidate);
+    }
+    let bench = known;
+    let mut found = fitting::fitted(&bench, &candidate, measured).map_err(stopped)?;
+    found.fitted.extend(cache);
     if interrupt.wanted() {
         return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
     }

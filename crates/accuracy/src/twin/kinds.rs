@@ -133,7 +133,7 @@ fn structured<'a>(
 }
 
 /// Writes a candidate's file.
-fn write(path: &str, head: &str) -> Result<(), AccuracyError> {
+pub(super) fn write(path: &str, head: &str) -> Result<(), AccuracyError> {
     let path = Path::new(path);
     write_whole(path, head.as_bytes()).map_err(|source| {
         LabError::File {

@@ -137,6 +137,18 @@ pub struct Session {
     pub steps: Vec<Step>,
 }
 
+/// A fill of the drive whose rate fell for good.
+#[derive(Clone, Debug)]
+pub struct Fill {
+    /// The result that has it.
+    pub result: i64,
+    /// How much was written when it fell.
+    pub cache: Bytes,
+    /// The drive's state before.
+    pub state: State,
+    pub work: Workload,
+}
+
 /// What is known of a drive.
 #[derive(Clone, Debug)]
 pub struct Measured {
@@ -153,6 +165,8 @@ pub struct Measured {
     pub sessions: Vec<Session>,
     pub workloads: Vec<Measurement>,
     pub figures: Vec<MeasuredFigure>,
+    /// Where a fill fell, which shows a cache's size.
+    pub fill: Option<Fill>,
     /// What of the results is not used, and why.
     pub left_out: Vec<String>,
 }
@@ -197,6 +211,7 @@ impl Measured {
             sessions: Vec::new(),
             workloads: Vec::new(),
             figures: Vec::new(),
+            fill: results.iter().find_map(fill_of),
             left_out: Vec::new(),
         };
         for result in results {
@@ -283,6 +298,9 @@ impl Measured {
             }
         }
         if steps.iter().all(|step| step.gives.is_none()) {
+            if (self.fill.as_ref()).is_some_and(|fill| fill.result == result.id) {
+                return self.left_out.push(left("only where its rate fell is used"));
+            }
             self.left_out
                 .push(left("its phases are scripts or too long to be run again"));
             return;
@@ -335,6 +353,25 @@ fn state_of(result: &RunResult) -> State {
     state.unwrap_or(State {
         written: Written::InOrder(100),
         ..State::FRESH
+    })
+}
+
+/// The fill of a result, where its rate fell.
+fn fill_of(result: &RunResult) -> Option<Fill> {
+    if result.method != "slc-fill" || !is_whole_drive(result) || result.ended != RunEnd::Complete {
+        return None;
+    }
+    let phase = result.phases.first()?;
+    let capacity = result.target.info.as_ref()?.capacity;
+    let trimmed = result.settings.values.get("trim");
+    Some(Fill {
+        result: result.id,
+        cache: methods::fallen_at(phase, capacity)?,
+        state: match trimmed.is_some_and(|trim| trim == "yes") {
+            true => State::FRESH,
+            false => state_of(result),
+        },
+        work: phase.workload.clone(),
     })
 }
 

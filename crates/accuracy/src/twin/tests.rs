@@ -63,13 +63,12 @@ fn hidden(kind: &str, capacity: u64, link: &str, seed: u64, folder: &std::path::
     panic!("no drive of {kind} can be built with seed {seed}")
 }
 
-/// What a review of a drive gives, without the methods whose phases are scripts or a whole fill: a twin leaves them out.
+/// What a review of a drive gives, without the methods whose phases are scripts: a twin leaves them out.
 fn reviewed(drive: &str, seed: u64) -> Vec<RunResult> {
     let target = format!("model:{drive}");
     let consent = Consent::default();
     let plan = plans::review::plan(&target, &consent, &[], &[], Scale::Default, seed).unwrap();
     let unused = [
-        "slc-fill",
         "application-traces",
         "delay-ratio",
         "idle-latency",
@@ -138,6 +137,9 @@ fn twins_of(kind: &str, capacity: u64, link: &str, seeds: std::ops::Range<u64>) 
             made.twin.runs,
             began.elapsed().as_secs_f64()
         );
+        for value in (made.twin.parameters.iter()).filter(|value| value.key.contains(".slc.")) {
+            eprintln!("  {} {:?}", value.key, value.value);
+        }
         rates.extend(rates_percent);
         tails.extend(p99_percent);
     }
@@ -201,6 +203,7 @@ fn real(drive: &str, host: &str, capacity: u64, link: &str, written: &str) -> Me
         sessions: Vec::new(),
         workloads: Vec::new(),
         figures: Vec::new(),
+        fill: None,
         left_out: Vec::new(),
     };
     for (place, row) in ROWS.lines().skip(1).enumerate() {
