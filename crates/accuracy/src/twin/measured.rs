@@ -19,6 +19,8 @@ use crate::error::AccuracyError;
 const MOST_PLACES: usize = 8;
 /// A phase that writes more than this is not run again.
 const MOST_WRITTEN: Bytes = Bytes::gib(16);
+/// Of what was written before a phase, so much may be left out when it is run again: less than caches of flash hold.
+const MOST_UNREPEATED: Bytes = Bytes::gib(1);
 /// Of fewer I/Os a rate says little.
 const LEAST_IOS: u64 = 16;
 /// Of the 99th percentile of so many I/Os, ten lie beyond it.
@@ -284,11 +286,16 @@ impl Measured {
         let most = |phase: &&&PhaseRecord| bytes_of(phase, Op::Write) <= MOST_WRITTEN;
         let phases: Vec<&PhaseRecord> = phases.iter().filter(most).copied().collect();
         let chosen = chosen(&phases);
+        let before = written_before(result, &phases);
         let mut steps = Vec::new();
         for (place, phase) in phases.iter().enumerate() {
             let gives = chosen.get(&place).map(|alike| {
                 let merged: Vec<&PhaseRecord> = alike.iter().map(|at| phases[*at]).collect();
-                self.add_workload(result.id, &phase.name, &figures_of(&merged))
+                let gives = self.add_workload(result.id, &phase.name, &figures_of(&merged));
+                let writes = bytes_of(phase, Op::Write) > Bytes::ZERO;
+                let is_after_more = writes && before[place] > MOST_UNREPEATED;
+                self.workloads[gives].held_back = is_after_more && self.rotational != Some(true);
+                gives
             });
             if gives.is_some() || is_preparation(phase) {
                 steps.push(Step {
@@ -318,7 +325,8 @@ impl Measured {
     }
 
     /// Holds back every third workload, in the order of operation, size and depth, so that what is held back lies
-    /// between others.
+    /// between others. Writes to flash that followed much that is not written again are held back already: what a cache
+    /// had left for them is not the same, and a search would lay that upon its values.
     fn hold_back(&mut self) {
         let mut order: Vec<(String, usize)> = Vec::new();
         for step in self.sessions.iter().flat_map(|session| &session.steps) {
@@ -333,6 +341,7 @@ impl Measured {
                 ));
             }
         }
+        order.retain(|(_, place)| !self.workloads[*place].held_back);
         order.sort();
         for (_, place) in order.iter().skip(1).step_by(3) {
             self.workloads[*place].held_back = true;
@@ -387,6 +396,16 @@ fn bytes_of(phase: &PhaseRecord, op: Op) -> Bytes {
         .iter()
         .map(|job| job.ops[op as usize].bytes.get());
     Bytes::new(bytes.sum())
+}
+
+/// For each of the phases that may be run again, how much the run had written before.
+fn written_before(result: &RunResult, phases: &[&PhaseRecord]) -> Vec<Bytes> {
+    let before = |phase: &&PhaseRecord| {
+        let others = result.phases.iter();
+        let earlier = others.take_while(|other| !std::ptr::eq(*other, *phase));
+        Bytes::new(earlier.map(|other| bytes_of(other, Op::Write).get()).sum())
+    };
+    phases.iter().map(before).collect()
 }
 
 /// The phases that stand for a workload, each with those that repeat it.

@@ -107,6 +107,14 @@ fn asked(kind: Option<&str>) -> MakeTwin {
     }
 }
 
+/// What this process has taken of the processors: the same on a machine that does other things, too.
+fn processor_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    let ticks = |field: usize| fields[field].parse::<f64>().unwrap();
+    (ticks(11) + ticks(12)) / 100.0 // utime and stime, in hundredths of a second on Linux
+}
+
 /// Prints how near the twins of drives of a kind are, and holds the medians over the drives to the bars.
 fn twins_of(kind: &str, capacity: u64, link: &str, seeds: std::ops::Range<u64>) {
     let folder = tempfile::tempdir().unwrap();
@@ -115,7 +123,7 @@ fn twins_of(kind: &str, capacity: u64, link: &str, seeds: std::ops::Range<u64>) 
     for seed in seeds.take(most) {
         let drive = hidden(kind, capacity, link, seed, folder.path());
         let results = reviewed(&drive, seed);
-        let began = std::time::Instant::now();
+        let began = processor_seconds();
         let made = twin_of(&results, &asked(None), &Interrupt::new(), &|_| {}).unwrap();
         let TwinError {
             rates_percent,
@@ -127,7 +135,7 @@ fn twins_of(kind: &str, capacity: u64, link: &str, seeds: std::ops::Range<u64>) 
             .max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()))
             .unwrap();
         eprintln!(
-            "{kind} {seed}: {} held back {:?} fit {:?} worst rate {:.1} % of {}; {} fitted, {} runs, {:.0} s",
+            "{kind} {seed}: {} held back {:?} fit {:?} worst rate {:.1} % of {}; {} fitted, {} runs, {:.0} s of a processor",
             made.twin.kind,
             made.twin.held_back,
             made.twin.fit,
@@ -135,10 +143,13 @@ fn twins_of(kind: &str, capacity: u64, link: &str, seeds: std::ops::Range<u64>) 
             worst.workload,
             made.twin.parameters.len(),
             made.twin.runs,
-            began.elapsed().as_secs_f64()
+            processor_seconds() - began
         );
         for value in (made.twin.parameters.iter()).filter(|value| value.key.contains(".slc.")) {
-            eprintln!("  {} {:?}", value.key, value.value);
+            let short = value.key.rsplit_once('.').unwrap().1;
+            let text = std::fs::read_to_string(&drive).unwrap();
+            let hidden = text.lines().find(|line| line.starts_with(short)).unwrap();
+            eprintln!("  {} {:?}; hidden {hidden:.60}", value.key, value.value);
         }
         rates.extend(rates_percent);
         tails.extend(p99_percent);
