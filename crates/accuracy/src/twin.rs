@@ -123,7 +123,7 @@ fn document(
     found: Found,
 ) -> Result<Twin, AccuracyError> {
     let simulated = bench
-        .all(&found.values())
+        .whole(&found.values())
         .map_err(AccuracyError::Calibrate)?;
     let figures: Vec<TwinFigure> = (measured.figures.iter().zip(&simulated))
         .map(|(figure, simulated)| TwinFigure {

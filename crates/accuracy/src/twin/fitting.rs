@@ -8,7 +8,7 @@
 use sim::catalogue::free::{OpenValue, open_values};
 
 use super::candidate::Candidate;
-use super::interval::{Interval, intervals};
+use super::interval::{Interval, intervals, moved};
 use super::measured::{Measured, ToFit};
 use super::replay::Bench;
 use super::told::{Told, owned, told};
@@ -103,7 +103,7 @@ pub(super) fn left_coarsely(
     candidate: &Candidate,
     measured: &Measured,
 ) -> Result<f64, AccuracyError> {
-    let figures = measured.to_fit();
+    let figures = measured.to_fit_soon();
     let mut searched = to_search(bench, &open_numbers(candidate)?, &figures);
     run(bench, &figures, &mut searched, COARSELY)?;
     let places: Vec<usize> = (0..figures.len()).collect();
@@ -225,15 +225,21 @@ fn add(
     let fixed = values_of(searched);
     let places: Vec<usize> = (0..figures.len()).collect();
     let now = weighted(bench, figures, &fixed, &places).map_err(AccuracyError::Calibrate)?;
+    let off: Vec<usize> = places
+        .into_iter()
+        .filter(|place| (now[*place] - 1.0).abs() > STILL_OFF)
+        .collect();
+    let figures_off: Vec<ToFit> = off.iter().map(|place| figures[*place]).collect();
+    if off.is_empty() {
+        return Ok(false);
+    }
     let is_searched = |value: &&OpenValue| searched.iter().any(|s| s.told.open.key == value.key);
     let rest: Vec<OpenValue> = open.iter().filter(|v| !is_searched(v)).cloned().collect();
-    let told = told(bench, &rest, figures, &fixed);
-    let owned = owned(&told, figures);
+    let told = told(bench, &rest, &figures_off, &fixed);
+    let owned = owned(&told, &figures_off);
     let before = searched.len();
     for (told, own) in told.into_iter().zip(owned) {
-        let off: Vec<usize> = (own.into_iter())
-            .filter(|place| (now[*place] - 1.0).abs() > STILL_OFF)
-            .collect();
+        let off: Vec<usize> = own.into_iter().map(|nth| off[nth]).collect();
         if off.is_empty() {
             continue;
         }
@@ -313,6 +319,10 @@ fn spans(
     let whole: Vec<bool> = searched.iter().map(|one| one.told.open.whole).collect();
     let values: Vec<f64> = searched.iter().map(|one| one.value).collect();
     let places: Vec<usize> = (0..figures.len()).collect();
+    let moved = moved(&values, &within, &whole);
+    let ahead: Vec<_> = moved.iter().map(|values| named(&keys, values)).collect();
+    let asked: Vec<usize> = figures.iter().map(|figure| figure.place).collect();
+    bench.run_ahead(&ahead, &asked);
     intervals(&values, &within, &whole, &mut |values| {
         weighted(bench, figures, &named(&keys, values), &places)
     })

@@ -1,7 +1,8 @@
 //! What was measured, as workloads that can be run again with the figures that they gave.
 //!
 //! A run is a session: the drive was in a state, and then phases followed each other. The twin runs the same phases in the
-//! same order, each shortened to as many I/Os as its figures need, and of repeats one. Scripts and traces are not in a
+//! same order, each shortened to as many I/Os as its figures need, and of repeats one; and once, at the end, as long as they
+//! were. Scripts and traces are not in a
 //! result, so their phases are left out; so is a fill of more than `MOST_WRITTEN`, which would take longer than all else.
 
 use std::collections::BTreeMap;
@@ -136,7 +137,10 @@ pub struct Step {
 pub struct Session {
     /// The drive's state before.
     pub state: State,
+    /// What a search runs again, shortened.
     pub steps: Vec<Step>,
+    /// All that is in the result, as long as it was: what the twin is held to.
+    pub whole: Vec<Step>,
 }
 
 /// A fill of the drive whose rate fell for good.
@@ -250,6 +254,20 @@ impl Measured {
         .collect()
     }
 
+    /// Of those, the ones of sessions that begin at once: a drive that was overwritten at random takes seconds to build.
+    /// All where there are none.
+    pub(super) fn to_fit_soon(&self) -> Vec<ToFit> {
+        let late = |session: &&Session| matches!(session.state.written, Written::SteadyRandom(_));
+        let late = self.sessions.iter().filter(late);
+        let late: Vec<usize> = late
+            .flat_map(|session| session.steps.iter().filter_map(|step| step.gives))
+            .collect();
+        let all = self.to_fit();
+        let is_late = |figure: &&ToFit| late.contains(&self.figures[figure.place].workload);
+        let soon: Vec<ToFit> = all.iter().filter(|one| !is_late(one)).copied().collect();
+        if soon.is_empty() { all } else { soon }
+    }
+
     /// Adds a workload with its figures.
     pub fn add_workload(&mut self, result: i64, label: &str, figures: &[Given]) -> usize {
         let workload = self.workloads.len();
@@ -280,14 +298,20 @@ impl Measured {
             self.left_out.push(left("ended early"));
             return;
         }
-        let phases: Vec<&PhaseRecord> = (result.phases.iter())
+        let all: Vec<&PhaseRecord> = (result.phases.iter())
             .filter(|phase| phase.script.is_none() && phase.traced.is_none())
             .collect();
         let most = |phase: &&&PhaseRecord| bytes_of(phase, Op::Write) <= MOST_WRITTEN;
-        let phases: Vec<&PhaseRecord> = phases.iter().filter(most).copied().collect();
+        let phases: Vec<&PhaseRecord> = all.iter().filter(most).copied().collect();
         let chosen = chosen(&phases);
         let before = written_before(result, &phases);
         let mut steps = Vec::new();
+        let mut whole: Vec<Step> = (all.iter())
+            .map(|phase| Step {
+                work: phase.workload.clone(),
+                gives: None,
+            })
+            .collect();
         for (place, phase) in phases.iter().enumerate() {
             let gives = chosen.get(&place).map(|alike| {
                 let merged: Vec<&PhaseRecord> = alike.iter().map(|at| phases[*at]).collect();
@@ -295,6 +319,11 @@ impl Measured {
                 let writes = bytes_of(phase, Op::Write) > Bytes::ZERO;
                 let is_after_more = writes && before[place] > MOST_UNREPEATED;
                 self.workloads[gives].held_back = is_after_more && self.rotational != Some(true);
+                for (step, phase) in whole.iter_mut().zip(&all) {
+                    if merged.iter().any(|merged| std::ptr::eq(*merged, *phase)) {
+                        step.gives = Some(gives);
+                    }
+                }
                 gives
             });
             if gives.is_some() || is_preparation(phase) {
@@ -321,6 +350,7 @@ impl Measured {
         self.sessions.push(Session {
             state: state_of(result),
             steps,
+            whole,
         });
     }
 
@@ -460,9 +490,9 @@ fn figures_of(phases: &[&PhaseRecord]) -> Vec<Given> {
     figures_from(phases, LEAST_IOS, LEAST_FOR_P99)
 }
 
-/// The figures of a phase, of however few I/Os.
-pub(super) fn figures_anyway(phase: &PhaseRecord) -> Vec<Given> {
-    figures_from(&[phase], 1, 1)
+/// The figures of phases that are one workload, of however few I/Os.
+pub(super) fn figures_anyway(phases: &[&PhaseRecord]) -> Vec<Given> {
+    figures_from(phases, 1, 1)
 }
 
 fn figures_from(phases: &[&PhaseRecord], least: u64, least_for_p99: u64) -> Vec<Given> {

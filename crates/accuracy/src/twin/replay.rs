@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::interrupt::Interrupt;
+use base::record::PhaseRecord;
 use base::run::{Unwatched, run};
 use base::size::Bytes;
 use base::state::State;
@@ -89,10 +90,54 @@ impl<'a> Bench<'a> {
         self.runs.load(Ordering::Relaxed)
     }
 
-    /// All figures, in the order of the measured ones.
-    pub(super) fn all(&self, values: &Values) -> Result<Vec<f64>, String> {
-        let places: Vec<usize> = (0..self.measured.figures.len()).collect();
-        self.figures(values, &places)
+    /// All figures, in the order of the measured ones, of sessions that are as long as the measured ones were: a cut one
+    /// leaves caches emptier and spare flash less used than the drive's were.
+    pub(super) fn whole(&self, values: &Values) -> Result<Vec<f64>, String> {
+        let next = AtomicUsize::new(0);
+        let found: Mutex<Result<Figures, String>> = Mutex::new(Ok(Figures::new()));
+        let work = || {
+            while let Some(session) = (self.measured.sessions).get(next.fetch_add(1, Ordering::Relaxed)) {
+                self.runs.fetch_add(1, Ordering::Relaxed);
+                let figures = self.run_whole(values, session);
+                let mut found = lock(&found);
+                match (&mut *found, figures) {
+                    (Ok(all), Ok(figures)) => all.extend(figures),
+                    (_, Err(why)) => *found = Err(why),
+                    (Err(_), _) => {}
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.jobs.min(self.measured.sessions.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let found = found.into_inner();
+        let found = found.unwrap_or_else(|poisoned| poisoned.into_inner())?;
+        self.in_order(&found, &(0..self.measured.figures.len()).collect::<Vec<_>>())
+    }
+
+    fn run_whole(&self, values: &Values, session: &Session) -> Result<Figures, String> {
+        let mut drive = self.opened(values, session.state)?;
+        let mut records: BTreeMap<usize, Vec<PhaseRecord>> = BTreeMap::new();
+        for step in &session.whole {
+            if self.interrupt.wanted() {
+                return Err("interrupted".to_owned());
+            }
+            let record = run(&mut drive, "twin", &step.work, &mut Unwatched);
+            let record = record.map_err(|error| error.to_string())?;
+            if let Some(workload) = step.gives {
+                records.entry(workload).or_default().push(record);
+            }
+        }
+        let mut figures = Figures::new();
+        for (workload, records) in &records {
+            for given in figures_anyway(&records.iter().collect::<Vec<_>>()) {
+                figures.insert((*workload, given.op as u8, given.what), given.value);
+            }
+        }
+        Ok(figures)
     }
 
     /// The figures at these places.
@@ -103,6 +148,10 @@ impl<'a> Bench<'a> {
         for asked in sessions {
             found.extend(self.session(values, asked)?);
         }
+        self.in_order(&found, places)
+    }
+
+    fn in_order(&self, found: &Figures, places: &[usize]) -> Result<Vec<f64>, String> {
         let value = |place: &usize| {
             let figure = &self.measured.figures[*place];
             let key = (figure.workload, figure.op as u8, figure.what);
@@ -171,13 +220,7 @@ impl<'a> Bench<'a> {
         figures
     }
 
-    fn run(
-        &self,
-        values: &Values,
-        state: State,
-        steps: &[Step],
-        up_to: usize,
-    ) -> Result<Figures, String> {
+    fn opened(&self, values: &Values, state: State) -> Result<Virtual<Box<dyn sim::model::Model>>, String> {
         let options = ModelOptions {
             state,
             host: Some(self.host.clone()),
@@ -186,7 +229,17 @@ impl<'a> Bench<'a> {
             ..ModelOptions::default()
         };
         let opened = open(&self.drive, &options).map_err(|error| error.to_string())?;
-        let mut drive = Virtual::new(opened.model);
+        Ok(Virtual::new(opened.model))
+    }
+
+    fn run(
+        &self,
+        values: &Values,
+        state: State,
+        steps: &[Step],
+        up_to: usize,
+    ) -> Result<Figures, String> {
+        let mut drive = self.opened(values, state)?;
         let mut figures = Figures::new();
         let is_filled = steps.iter().any(|step| step.work.flush_at_end);
         for step in &steps[..up_to] {
@@ -205,7 +258,7 @@ impl<'a> Bench<'a> {
             let record = run(&mut drive, "twin", &work, &mut Unwatched);
             let record = record.map_err(|error| error.to_string())?;
             let Some(workload) = step.gives else { continue };
-            for given in figures_anyway(&record) {
+            for given in figures_anyway(&[&record]) {
                 figures.insert((workload, given.op as u8, given.what), given.value);
             }
         }

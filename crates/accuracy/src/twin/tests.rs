@@ -263,10 +263,14 @@ fn real(drive: &str, host: &str, capacity: u64, link: &str, written: &str) -> Me
         // Rows of an operation were measured one after the other, on a drive as the row before left it.
         let of_op = |session: &&mut Session| session.steps[0].work.jobs[0].writes() == (op == Op::Write);
         match measured.sessions.iter_mut().find(of_op) {
-            Some(session) => session.steps.push(step),
+            Some(session) => {
+                session.steps.push(step.clone());
+                session.whole.push(step);
+            }
             None => measured.sessions.push(Session {
                 state,
-                steps: vec![step],
+                steps: vec![step.clone()],
+                whole: vec![step],
             }),
         }
     }
