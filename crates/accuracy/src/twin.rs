@@ -13,8 +13,8 @@
 use base::interrupt::Interrupt;
 use lab::LabError;
 use results::RunResult;
-use sim::catalogue::ModelOptions;
 use results::twin::{TWIN_SCHEMA, Twin, TwinError, TwinFigure, TwinParameter, TwinUntold};
+use sim::catalogue::ModelOptions;
 
 use crate::error::AccuracyError;
 

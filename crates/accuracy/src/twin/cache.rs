@@ -103,11 +103,7 @@ fn around(value: &OpenValue, found: f64) -> [f64; 2] {
     [(found - half).max(low), (found + half).min(high)]
 }
 
-fn set(
-    candidate: &mut Candidate,
-    fitted: &FittedValue,
-    result: i64,
-) -> Result<(), AccuracyError> {
+fn set(candidate: &mut Candidate, fitted: &FittedValue, result: i64) -> Result<(), AccuracyError> {
     let wrong = |why: String| AccuracyError::Calibrate(why);
     let mut document: DocumentMut = candidate.head.parse().map_err(|e| wrong(format!("{e}")))?;
     let to = FittedTo {
@@ -116,8 +112,14 @@ fn set(
         why: "a fill of the drive fell where the cache ends",
     };
     let open = &fitted.open;
-    put(&mut document, &open.key, (fitted.value, open.whole), open.within, &to)
-        .ok_or_else(|| wrong(format!("{} is no section of values", open.key)))?;
+    put(
+        &mut document,
+        &open.key,
+        (fitted.value, open.whole),
+        open.within,
+        &to,
+    )
+    .ok_or_else(|| wrong(format!("{} is no section of values", open.key)))?;
     candidate.head = document.to_string();
     write(&candidate.path, &candidate.head)
 }

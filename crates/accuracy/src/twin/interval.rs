@@ -45,7 +45,10 @@ pub(super) fn intervals(
     for (at, [low, high]) in within.iter().enumerate() {
         let mut ends = [values[at]; 2];
         let mut found = [now.clone(), now.clone()];
-        for (side, moved) in sides(values, at, [*low, *high], whole[at]).into_iter().enumerate() {
+        for (side, moved) in sides(values, at, [*low, *high], whole[at])
+            .into_iter()
+            .enumerate()
+        {
             if let Ok(errors) = errors(&moved) {
                 ends[side] = moved[at];
                 found[side] = errors;

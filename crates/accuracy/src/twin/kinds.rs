@@ -178,9 +178,7 @@ fn off(bench: &Bench<'_>, figures: &[ToFit], values: &Values) -> Option<f64> {
     };
     let pairs = simulated.iter().zip(figures);
     let off: f64 = pairs
-        .map(|(simulated, figure)| {
-            share(figure) * libm::log(simulated / figure.measured).abs()
-        })
+        .map(|(simulated, figure)| share(figure) * libm::log(simulated / figure.measured).abs())
         .sum();
     let shares: f64 = figures.iter().map(share).sum();
     Some(off / shares.max(1.0))

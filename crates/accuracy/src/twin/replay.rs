@@ -53,8 +53,11 @@ pub(super) struct Bench<'a> {
     interrupt: &'a Interrupt,
     runs: AtomicUsize,
     /// Sessions that were run with these values already, each up to a step.
-    known: Mutex<BTreeMap<(usize, String), (usize, Result<Figures, String>)>>,
+    known: Mutex<BTreeMap<(usize, String), Known>>,
 }
+
+/// How many steps of a session were run, and what they gave.
+type Known = (usize, Result<Figures, String>);
 
 /// What has to be run: a session's place, and how many of its steps.
 type Asked = (usize, usize);
@@ -96,7 +99,9 @@ impl<'a> Bench<'a> {
         let next = AtomicUsize::new(0);
         let found: Mutex<Result<Figures, String>> = Mutex::new(Ok(Figures::new()));
         let work = || {
-            while let Some(session) = (self.measured.sessions).get(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some(session) =
+                (self.measured.sessions).get(next.fetch_add(1, Ordering::Relaxed))
+            {
                 self.runs.fetch_add(1, Ordering::Relaxed);
                 let figures = self.run_whole(values, session);
                 let mut found = lock(&found);
@@ -115,7 +120,10 @@ impl<'a> Bench<'a> {
         });
         let found = found.into_inner();
         let found = found.unwrap_or_else(|poisoned| poisoned.into_inner())?;
-        self.in_order(&found, &(0..self.measured.figures.len()).collect::<Vec<_>>())
+        self.in_order(
+            &found,
+            &(0..self.measured.figures.len()).collect::<Vec<_>>(),
+        )
     }
 
     fn run_whole(&self, values: &Values, session: &Session) -> Result<Figures, String> {
@@ -208,8 +216,8 @@ impl<'a> Bench<'a> {
             return Err("interrupted".to_owned());
         }
         let key = (place, format!("{values:?}"));
-        if let Some((_, known)) = (lock(&self.known).get(&key))
-            .filter(|(up_to, known)| *up_to >= steps || known.is_err())
+        if let Some((_, known)) =
+            (lock(&self.known).get(&key)).filter(|(up_to, known)| *up_to >= steps || known.is_err())
         {
             return known.clone();
         }
@@ -220,7 +228,11 @@ impl<'a> Bench<'a> {
         figures
     }
 
-    fn opened(&self, values: &Values, state: State) -> Result<Virtual<Box<dyn sim::model::Model>>, String> {
+    fn opened(
+        &self,
+        values: &Values,
+        state: State,
+    ) -> Result<Virtual<Box<dyn sim::model::Model>>, String> {
         let options = ModelOptions {
             state,
             host: Some(self.host.clone()),

@@ -68,11 +68,7 @@ fn reviewed(drive: &str, seed: u64) -> Vec<RunResult> {
     let target = format!("model:{drive}");
     let consent = Consent::default();
     let plan = plans::review::plan(&target, &consent, &[], &[], Scale::Default, seed).unwrap();
-    let unused = [
-        "application-traces",
-        "delay-ratio",
-        "idle-latency",
-    ];
+    let unused = ["application-traces", "delay-ratio", "idle-latency"];
     let steps = plan
         .steps
         .iter()
@@ -110,7 +106,12 @@ fn asked(kind: Option<&str>) -> MakeTwin {
 /// What this process has taken of the processors: the same on a machine that does other things, too.
 fn processor_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    let fields: Vec<&str> = stat
+        .rsplit_once(')')
+        .unwrap()
+        .1
+        .split_whitespace()
+        .collect();
     let ticks = |field: usize| fields[field].parse::<f64>().unwrap();
     (ticks(11) + ticks(12)) / 100.0 // utime and stime, in hundredths of a second on Linux
 }
@@ -261,7 +262,8 @@ fn real(drive: &str, host: &str, capacity: u64, link: &str, written: &str) -> Me
             gives: Some(gives),
         };
         // Rows of an operation were measured one after the other, on a drive as the row before left it.
-        let of_op = |session: &&mut Session| session.steps[0].work.jobs[0].writes() == (op == Op::Write);
+        let of_op =
+            |session: &&mut Session| session.steps[0].work.jobs[0].writes() == (op == Op::Write);
         match measured.sessions.iter_mut().find(of_op) {
             Some(session) => {
                 session.steps.push(step.clone());
