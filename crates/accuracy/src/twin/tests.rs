@@ -146,6 +146,23 @@ fn twins_of(kind: &str, capacity: u64, link: &str, seeds: std::ops::Range<u64>) 
             made.twin.runs,
             processor_seconds() - began
         );
+        for figure in made
+            .twin
+            .figures
+            .iter()
+            .filter(|figure| figure.error.abs() > 0.1)
+        {
+            eprintln!(
+                "  {} {}{}: {:.0} for {:.0} {}, {:+.0} %",
+                figure.workload,
+                figure.statistic,
+                if figure.held_back { " (held back)" } else { "" },
+                figure.simulated,
+                figure.measured,
+                figure.unit,
+                100.0 * figure.error
+            );
+        }
         for value in (made.twin.parameters.iter()).filter(|value| value.key.contains(".slc.")) {
             let short = value.key.rsplit_once('.').unwrap().1;
             let text = std::fs::read_to_string(&drive).unwrap();
