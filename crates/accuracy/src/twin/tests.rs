@@ -345,7 +345,7 @@ fn the_twin_of_a_measured_860_pro_is_near_at_other_depths() {
         "hba-m1015",
         512_110_190_592,
         "sata-6",
-        &std::env::var("S860").unwrap_or("full-in-order".to_owned()),
+        "full-in-order",
     );
 }
 
