@@ -1,10 +1,10 @@
 //! A twin of one drive: a drive's file made from what was measured on it.
 //!
 //! A result keeps the workload of each of its phases, so a phase can be run again on a model (`replay`). The kind is
-//! the one that the capacity, the link and the figures admit and whose middle comes nearest (`kinds`); dies, channels and
+//! the one that the capacity, the link and the figures admit and that comes nearest after a coarse fit (`kinds`); dies, channels and
 //! heads follow from the capacity as for any drive of the kind. Every value that the kind leaves open is moved through its
 //! range once, to see which figures follow from it (`told`): a figure is given to the value that moves it most, and a value
-//! is searched by the figures that are its own, by the same search as a fit to published figures ([`crate::fit`]). A value
+//! is searched by the figures that are its own (the size of a cache of one bit a cell before all, by where a fill fell: `cache`), by the same search as a fit to published figures ([`crate::fit`]). A value
 //! that no figure follows from, or whose interval is as wide as its range, stays as the kind has it and is listed.
 //!
 //! Every third workload is held back: no search sees its figures, which is a matter of types (`measured::ToFit`). How far
@@ -14,9 +14,11 @@ use base::interrupt::Interrupt;
 use lab::LabError;
 use results::RunResult;
 use results::twin::{TWIN_SCHEMA, Twin, TwinError, TwinFigure, TwinParameter, TwinUntold};
+use sim::catalogue::ModelOptions;
 
 use crate::error::AccuracyError;
 
+mod cache;
 mod candidate;
 mod contradiction;
 mod file;
@@ -91,10 +93,20 @@ pub fn make(
         false => error,
     };
     let candidate = kinds::nearest(measured, asked, folder.path(), &bench, done);
-    let candidate = candidate.map_err(stopped)?;
-    let bench = bench(&candidate);
+    let (mut candidate, mut known) = candidate.map_err(stopped)?;
     done(&candidate.kind);
-    let found = fitting::fitted(&bench, &candidate, measured).map_err(stopped)?;
+    let options = ModelOptions {
+        host: Some(known.host().to_owned()),
+        seed: asked.seed,
+        ..ModelOptions::default()
+    };
+    let cache = cache::sized(&mut candidate, measured, &options, interrupt)?;
+    if cache.is_some() {
+        known = bench(&candidate);
+    }
+    let bench = known;
+    let mut found = fitting::fitted(&bench, &candidate, measured).map_err(stopped)?;
+    found.fitted.extend(cache);
     if interrupt.wanted() {
         return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
     }
@@ -111,7 +123,7 @@ fn document(
     found: Found,
 ) -> Result<Twin, AccuracyError> {
     let simulated = bench
-        .all(&found.values())
+        .whole(&found.values())
         .map_err(AccuracyError::Calibrate)?;
     let figures: Vec<TwinFigure> = (measured.figures.iter().zip(&simulated))
         .map(|(figure, simulated)| TwinFigure {

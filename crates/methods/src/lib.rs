@@ -4,6 +4,8 @@
 //! kind of target it runs on. Adding one is a new file and a line in [`METHODS`].
 
 use base::method::Method;
+use base::record::PhaseRecord;
+use base::size::Bytes;
 
 mod ageing;
 mod alignment;
@@ -112,6 +114,12 @@ pub const METHODS: &[&dyn Method] = &[
 /// Methods that draw the rate over positions, which drives of a batch are compared by.
 pub const WITH_TRANSFER_CURVES: &[&str] =
     &["full-scan", "hd-tune", "quick-scan", "slc-fill", "zones"];
+
+/// How much was written when the rate of a fill fell for good, by the rule of `slc-fill`: the end of a fast cache. `fill` is
+/// a write in order that kept its rate by address, of a drive of this capacity.
+pub fn fallen_at(fill: &PhaseRecord, capacity: Bytes) -> Option<Bytes> {
+    slc_fill::Filled::of(fill, capacity).fallen_at()
+}
 
 /// The method with this name.
 ///

@@ -171,6 +171,7 @@ pub static KINDS: &[Entry] = &[
     entry!("kinds", "nvme-qlc-large-unit"),
     entry!("kinds", "disk-desktop"),
     entry!("kinds", "disk-10k"),
+    entry!("kinds", "disk-mobile"),
     entry!("kinds", "disk-host-managed"),
     entry!("kinds", "nvme-zoned"),
     entry!("kinds", "xpoint"),

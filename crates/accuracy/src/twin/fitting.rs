@@ -8,7 +8,7 @@
 use sim::catalogue::free::{OpenValue, open_values};
 
 use super::candidate::Candidate;
-use super::interval::{Interval, intervals};
+use super::interval::{Interval, intervals, moved};
 use super::measured::{Measured, ToFit};
 use super::replay::Bench;
 use super::told::{Told, owned, told};
@@ -17,6 +17,8 @@ use crate::fit::{Axis, search};
 
 /// A search ends where every figure is as near as this: cut workloads have no more digits.
 const NEAR: f64 = 3e-3;
+/// A search that only compares kinds ends where every figure is as near as this.
+const COARSELY: f64 = 0.03;
 /// A figure that is off by more, as a weighted share, is worth another value.
 const STILL_OFF: f64 = 0.03;
 
@@ -71,22 +73,11 @@ pub(super) fn fitted(
     measured: &Measured,
 ) -> Result<Found, AccuracyError> {
     let figures = measured.to_fit();
-    let open = open_values(&candidate.path)?;
-    let told = told(bench, &open, &figures, &[]);
-    let owned = owned(&told, &figures);
-    let mut searched: Vec<Searched> = told
-        .into_iter()
-        .zip(owned)
-        .filter(|(_, figures)| !figures.is_empty())
-        .map(|(told, figures)| Searched {
-            value: told.open.value,
-            told,
-            figures,
-        })
-        .collect();
-    run(bench, &figures, &mut searched)?;
+    let open = open_numbers(candidate)?;
+    let mut searched = to_search(bench, &open, &figures);
+    run(bench, &figures, &mut searched, NEAR)?;
     if add(bench, &figures, &open, &mut searched)? {
-        run(bench, &figures, &mut searched)?;
+        run(bench, &figures, &mut searched, NEAR)?;
     }
     let as_near = simplify(bench, &figures, &mut searched)?;
     let mut spans = spans(bench, &figures, &searched)?;
@@ -97,10 +88,48 @@ pub(super) fn fitted(
         .collect();
     searched.retain(|one| !wide.contains(&one.told.open.key));
     if searched.len() < before && !searched.is_empty() {
-        run(bench, &figures, &mut searched)?;
+        run(bench, &figures, &mut searched, NEAR)?;
         spans = self::spans(bench, &figures, &searched)?;
     }
     Ok(found(open, searched, &spans, [&wide, &as_near]))
+}
+
+/// What is left of the weighted errors after a coarse search, in the root mean square.
+///
+/// # Errors
+/// Where the candidate cannot be run.
+pub(super) fn left_coarsely(
+    bench: &Bench<'_>,
+    candidate: &Candidate,
+    measured: &Measured,
+) -> Result<f64, AccuracyError> {
+    let figures = measured.to_fit_soon();
+    let mut searched = to_search(bench, &open_numbers(candidate)?, &figures);
+    run(bench, &figures, &mut searched, COARSELY)?;
+    let places: Vec<usize> = (0..figures.len()).collect();
+    let left = weighted(bench, &figures, &values_of(&searched), &places);
+    Ok(rms(&left.map_err(AccuracyError::Calibrate)?, &places))
+}
+
+/// The numbers that the kind leaves open; a switch is turned where the kind is chosen.
+fn open_numbers(candidate: &Candidate) -> Result<Vec<OpenValue>, AccuracyError> {
+    let mut open = open_values(&candidate.path)?;
+    open.retain(|value| !value.flag);
+    Ok(open)
+}
+
+/// The values that figures follow from, each with its own.
+fn to_search(bench: &Bench<'_>, open: &[OpenValue], figures: &[ToFit]) -> Vec<Searched> {
+    let told = told(bench, open, figures, &[]);
+    let owned = owned(&told, figures);
+    (told.into_iter().zip(owned))
+        .filter(|(_, figures)| !figures.is_empty())
+        .map(|(told, figures)| Searched {
+            value: told.open.value,
+            told,
+            figures,
+        })
+        .collect()
 }
 
 /// Puts together what was found and what was not.
@@ -140,6 +169,7 @@ fn run(
     bench: &Bench<'_>,
     figures: &[ToFit],
     searched: &mut [Searched],
+    near: f64,
 ) -> Result<(), AccuracyError> {
     let axes: Vec<Axis> = (searched.iter())
         .map(|one| Axis {
@@ -153,7 +183,7 @@ fn run(
         .map(|one| one.told.open.key.as_str())
         .collect();
     let ones = vec![1.0; figures.len()];
-    let found = search(&axes, &ones, NEAR, &mut |values, places| {
+    let found = search(&axes, &ones, near, &mut |values, places| {
         weighted(bench, figures, &named(&keys, values), places)
     })?;
     for (one, value) in searched.iter_mut().zip(found.values) {
@@ -195,15 +225,21 @@ fn add(
     let fixed = values_of(searched);
     let places: Vec<usize> = (0..figures.len()).collect();
     let now = weighted(bench, figures, &fixed, &places).map_err(AccuracyError::Calibrate)?;
+    let off: Vec<usize> = places
+        .into_iter()
+        .filter(|place| (now[*place] - 1.0).abs() > STILL_OFF)
+        .collect();
+    let figures_off: Vec<ToFit> = off.iter().map(|place| figures[*place]).collect();
+    if off.is_empty() {
+        return Ok(false);
+    }
     let is_searched = |value: &&OpenValue| searched.iter().any(|s| s.told.open.key == value.key);
     let rest: Vec<OpenValue> = open.iter().filter(|v| !is_searched(v)).cloned().collect();
-    let told = told(bench, &rest, figures, &fixed);
-    let owned = owned(&told, figures);
+    let told = told(bench, &rest, &figures_off, &fixed);
+    let owned = owned(&told, &figures_off);
     let before = searched.len();
     for (told, own) in told.into_iter().zip(owned) {
-        let off: Vec<usize> = (own.into_iter())
-            .filter(|place| (now[*place] - 1.0).abs() > STILL_OFF)
-            .collect();
+        let off: Vec<usize> = own.into_iter().map(|nth| off[nth]).collect();
         if off.is_empty() {
             continue;
         }
@@ -283,6 +319,10 @@ fn spans(
     let whole: Vec<bool> = searched.iter().map(|one| one.told.open.whole).collect();
     let values: Vec<f64> = searched.iter().map(|one| one.value).collect();
     let places: Vec<usize> = (0..figures.len()).collect();
+    let moved = moved(&values, &within, &whole);
+    let ahead: Vec<_> = moved.iter().map(|values| named(&keys, values)).collect();
+    let asked: Vec<usize> = figures.iter().map(|figure| figure.place).collect();
+    bench.run_ahead(&ahead, &asked);
     intervals(&values, &within, &whole, &mut |values| {
         weighted(bench, figures, &named(&keys, values), &places)
     })

@@ -43,15 +43,12 @@ pub(super) fn intervals(
     let left = (left / free).sqrt().max(LEAST_LEFT);
     let mut slopes: Vec<Vec<f64>> = Vec::new();
     for (at, [low, high]) in within.iter().enumerate() {
-        let step = match whole[at] {
-            true => (PART * (high - low)).max(1.0).round(),
-            false => PART * (high - low),
-        };
         let mut ends = [values[at]; 2];
         let mut found = [now.clone(), now.clone()];
-        for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
-            let mut moved = values.to_vec();
-            moved[at] = (values[at] + sign * step).clamp(*low, *high);
+        for (side, moved) in sides(values, at, [*low, *high], whole[at])
+            .into_iter()
+            .enumerate()
+        {
             if let Ok(errors) = errors(&moved) {
                 ends[side] = moved[at];
                 found[side] = errors;
@@ -80,6 +77,26 @@ pub(super) fn intervals(
         .zip(spread)
         .map(interval)
         .collect())
+}
+
+/// Everything that [`intervals`] asks for: each value moved to either side.
+pub(super) fn moved(values: &[f64], within: &[[f64; 2]], whole: &[bool]) -> Vec<Vec<f64>> {
+    let at = 0..values.len();
+    at.flat_map(|at| sides(values, at, within[at], whole[at]))
+        .collect()
+}
+
+/// The values with one of them moved to either side, within its range.
+fn sides(values: &[f64], at: usize, [low, high]: [f64; 2], whole: bool) -> [Vec<f64>; 2] {
+    let step = match whole {
+        true => (PART * (high - low)).max(1.0).round(),
+        false => PART * (high - low),
+    };
+    [-1.0, 1.0].map(|sign| {
+        let mut moved = values.to_vec();
+        moved[at] = (values[at] + sign * step).clamp(low, high);
+        moved
+    })
 }
 
 /// The standard deviation of each value, as a share of its range, where the errors left are one.

@@ -1,8 +1,9 @@
 //! Which kind of drives a twin is made from.
 //!
 //! The link and the discs rule kinds out, and so does a capacity that no drive of a kind has. The others are run as they
-//! stand, with the middle of all that they leave open, on the workloads that may be fitted to; the kind whose figures are
-//! nearest in the middle is taken.
+//! stand, with the middle of all that they leave open, on the workloads that may be fitted to. That is no more than a
+//! first look: a drive at the end of its kind's ranges may lie nearer to the middle of another's. So the nearest few are
+//! fitted, coarsely, and the one that comes nearest then is taken.
 
 use std::path::Path;
 
@@ -15,6 +16,7 @@ use toml_edit::DocumentMut;
 
 use super::MakeTwin;
 use super::candidate::Candidate;
+use super::fitting::left_coarsely;
 use super::measured::{Measured, Statistic, ToFit};
 use super::replay::{Bench, Values};
 use crate::error::AccuracyError;
@@ -25,10 +27,17 @@ use lab::whole_file::write_whole;
 /// A lone random read of a disk takes at least so long, and one of flash less.
 const DISK_READ_US: f64 = 2_000.0;
 
+/// So many kinds are fitted coarsely, if they are nearly as near as the nearest in the middle of their ranges.
+const FITTED: usize = 3;
+/// A kind that is off by so many times what the nearest is, as it stands, is not one that the drive is of.
+const NEARLY: f64 = 1.6;
+/// Of kinds that are as near after a coarse fit, to this share, the one that was nearer before is taken.
+const AS_GOOD: f64 = 0.95;
+
 /// A switch that brings the figures nearer is worth a tenth of what they are off.
 const TURNED: f64 = 0.9;
 
-/// The nearest candidate.
+/// The nearest candidate, with the runs of it that are known already.
 ///
 /// # Errors
 /// Where there is no kind of that name, or none for the drive.
@@ -38,7 +47,7 @@ pub(super) fn nearest<'a>(
     folder: &Path,
     bench: &dyn Fn(&Candidate) -> Bench<'a>,
     done: &(dyn Fn(&str) + Sync),
-) -> Result<Candidate, AccuracyError> {
+) -> Result<(Candidate, Bench<'a>), AccuracyError> {
     let known = kinds()?;
     if let Some(kind) = &asked.kind {
         let card = known.iter().find(|card| card.slug == kind);
@@ -50,28 +59,45 @@ pub(super) fn nearest<'a>(
             )));
         };
         let candidate = candidate(card, measured, asked, folder)?;
-        return structured(
-            candidate.ok_or_else(|| none_fits(measured))?,
-            measured,
-            bench,
-        );
+        let candidate = candidate.ok_or_else(|| none_fits(measured))?;
+        let candidate = structured(candidate, measured, bench)?;
+        let bench = bench(&candidate);
+        return Ok((candidate, bench));
     }
     let figures = measured.to_fit();
-    let mut best: Option<(f64, Candidate)> = None;
+    let mut found: Vec<(f64, Candidate)> = Vec::new();
     for card in &known {
         let Some(candidate) = candidate(card, measured, asked, folder)? else {
             continue;
         };
         done(card.slug);
-        let Some(off) = off(&bench(&candidate), &figures, &[]) else {
-            continue;
-        };
-        if best.as_ref().is_none_or(|(least, _)| off < *least) {
-            best = Some((off, candidate));
+        if let Some(off) = off(&bench(&candidate), &figures, &[]) {
+            found.push((off, candidate));
         }
     }
-    let best = best.map(|(_, candidate)| candidate);
-    structured(best.ok_or_else(|| none_fits(measured))?, measured, bench)
+    found.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    let least = found.first().ok_or_else(|| none_fits(measured))?.0;
+    found.retain(|(off, _)| *off <= NEARLY * least);
+    found.truncate(FITTED);
+    let alone = found.len() == 1;
+    let mut best: Option<(f64, Candidate, Bench<'a>)> = None;
+    for (_, candidate) in found {
+        done(&candidate.kind);
+        let candidate = structured(candidate, measured, bench)?;
+        let bench = bench(&candidate);
+        let left = match alone {
+            true => 0.0,
+            false => match left_coarsely(&bench, &candidate, measured) {
+                Ok(left) => left,
+                Err(_) => continue,
+            },
+        };
+        if (best.as_ref()).is_none_or(|(least, _, _)| left < AS_GOOD * least) {
+            best = Some((left, candidate, bench));
+        }
+    }
+    let best = best.map(|(_, candidate, bench)| (candidate, bench));
+    best.ok_or_else(|| none_fits(measured))
 }
 
 /// The candidate with its switches as the figures are nearest: each that the kind sets (whether writes are cached, whether
@@ -107,7 +133,7 @@ fn structured<'a>(
 }
 
 /// Writes a candidate's file.
-fn write(path: &str, head: &str) -> Result<(), AccuracyError> {
+pub(super) fn write(path: &str, head: &str) -> Result<(), AccuracyError> {
     let path = Path::new(path);
     write_whole(path, head.as_bytes()).map_err(|source| {
         LabError::File {
@@ -142,20 +168,20 @@ fn none_fits(measured: &Measured) -> AccuracyError {
     ))
 }
 
-/// How far a candidate is off as it stands: the mean of the logarithms of its rates and medians.
+/// How far a candidate is off as it stands: the mean of the logarithms of its figures, tails by a quarter.
 fn off(bench: &Bench<'_>, figures: &[ToFit], values: &Values) -> Option<f64> {
-    let figures = figures
-        .iter()
-        .filter(|figure| figure.what != Statistic::P99);
-    let (places, measured): (Vec<usize>, Vec<f64>) = figures
-        .map(|figure| (figure.place, figure.measured))
-        .unzip();
+    let places: Vec<usize> = figures.iter().map(|figure| figure.place).collect();
     let simulated = bench.figures(values, &places).ok()?;
-    let pairs = simulated.iter().zip(&measured);
+    let share = |figure: &ToFit| match figure.what {
+        Statistic::Rate | Statistic::Median => 1.0,
+        Statistic::P99 => 0.25,
+    };
+    let pairs = simulated.iter().zip(figures);
     let off: f64 = pairs
-        .map(|(simulated, measured)| libm::log(simulated / measured).abs())
+        .map(|(simulated, figure)| share(figure) * libm::log(simulated / figure.measured).abs())
         .sum();
-    Some(off / places.len().max(1) as f64)
+    let shares: f64 = figures.iter().map(share).sum();
+    Some(off / shares.max(1.0))
 }
 
 /// The drive as one of a kind; nothing where it cannot be one.

@@ -1,7 +1,8 @@
 //! What was measured, as workloads that can be run again with the figures that they gave.
 //!
 //! A run is a session: the drive was in a state, and then phases followed each other. The twin runs the same phases in the
-//! same order, each shortened to as many I/Os as its figures need, and of repeats one. Scripts and traces are not in a
+//! same order, each shortened to as many I/Os as its figures need, and of repeats one; and once, at the end, as long as they
+//! were. Scripts and traces are not in a
 //! result, so their phases are left out; so is a fill of more than `MOST_WRITTEN`, which would take longer than all else.
 
 use std::collections::BTreeMap;
@@ -19,6 +20,8 @@ use crate::error::AccuracyError;
 const MOST_PLACES: usize = 8;
 /// A phase that writes more than this is not run again.
 const MOST_WRITTEN: Bytes = Bytes::gib(16);
+/// Of what was written before a phase, so much may be left out when it is run again: less than caches of flash hold.
+const MOST_UNREPEATED: Bytes = Bytes::gib(1);
 /// Of fewer I/Os a rate says little.
 const LEAST_IOS: u64 = 16;
 /// Of the 99th percentile of so many I/Os, ten lie beyond it.
@@ -134,7 +137,22 @@ pub struct Step {
 pub struct Session {
     /// The drive's state before.
     pub state: State,
+    /// What a search runs again, shortened.
     pub steps: Vec<Step>,
+    /// All that is in the result, as long as it was: what the twin is held to.
+    pub whole: Vec<Step>,
+}
+
+/// A fill of the drive whose rate fell for good.
+#[derive(Clone, Debug)]
+pub struct Fill {
+    /// The result that has it.
+    pub result: i64,
+    /// How much was written when it fell.
+    pub cache: Bytes,
+    /// The drive's state before.
+    pub state: State,
+    pub work: Workload,
 }
 
 /// What is known of a drive.
@@ -153,6 +171,8 @@ pub struct Measured {
     pub sessions: Vec<Session>,
     pub workloads: Vec<Measurement>,
     pub figures: Vec<MeasuredFigure>,
+    /// Where a fill fell, which shows a cache's size.
+    pub fill: Option<Fill>,
     /// What of the results is not used, and why.
     pub left_out: Vec<String>,
 }
@@ -197,6 +217,7 @@ impl Measured {
             sessions: Vec::new(),
             workloads: Vec::new(),
             figures: Vec::new(),
+            fill: results.iter().find_map(fill_of),
             left_out: Vec::new(),
         };
         for result in results {
@@ -233,6 +254,20 @@ impl Measured {
         .collect()
     }
 
+    /// Of those, the ones of sessions that begin at once: a drive that was overwritten at random takes seconds to build.
+    /// All where there are none.
+    pub(super) fn to_fit_soon(&self) -> Vec<ToFit> {
+        let late = |session: &&Session| matches!(session.state.written, Written::SteadyRandom(_));
+        let late = self.sessions.iter().filter(late);
+        let late: Vec<usize> = late
+            .flat_map(|session| session.steps.iter().filter_map(|step| step.gives))
+            .collect();
+        let all = self.to_fit();
+        let is_late = |figure: &&ToFit| late.contains(&self.figures[figure.place].workload);
+        let soon: Vec<ToFit> = all.iter().filter(|one| !is_late(one)).copied().collect();
+        if soon.is_empty() { all } else { soon }
+    }
+
     /// Adds a workload with its figures.
     pub fn add_workload(&mut self, result: i64, label: &str, figures: &[Given]) -> usize {
         let workload = self.workloads.len();
@@ -263,17 +298,33 @@ impl Measured {
             self.left_out.push(left("ended early"));
             return;
         }
-        let phases: Vec<&PhaseRecord> = (result.phases.iter())
+        let all: Vec<&PhaseRecord> = (result.phases.iter())
             .filter(|phase| phase.script.is_none() && phase.traced.is_none())
             .collect();
         let most = |phase: &&&PhaseRecord| bytes_of(phase, Op::Write) <= MOST_WRITTEN;
-        let phases: Vec<&PhaseRecord> = phases.iter().filter(most).copied().collect();
+        let phases: Vec<&PhaseRecord> = all.iter().filter(most).copied().collect();
         let chosen = chosen(&phases);
+        let before = written_before(result, &phases);
         let mut steps = Vec::new();
+        let mut whole: Vec<Step> = (all.iter())
+            .map(|phase| Step {
+                work: phase.workload.clone(),
+                gives: None,
+            })
+            .collect();
         for (place, phase) in phases.iter().enumerate() {
             let gives = chosen.get(&place).map(|alike| {
                 let merged: Vec<&PhaseRecord> = alike.iter().map(|at| phases[*at]).collect();
-                self.add_workload(result.id, &phase.name, &figures_of(&merged))
+                let gives = self.add_workload(result.id, &phase.name, &figures_of(&merged));
+                let writes = bytes_of(phase, Op::Write) > Bytes::ZERO;
+                let is_after_more = writes && before[place] > MOST_UNREPEATED;
+                self.workloads[gives].held_back = is_after_more && self.rotational != Some(true);
+                for (step, phase) in whole.iter_mut().zip(&all) {
+                    if merged.iter().any(|merged| std::ptr::eq(*merged, *phase)) {
+                        step.gives = Some(gives);
+                    }
+                }
+                gives
             });
             if gives.is_some() || is_preparation(phase) {
                 steps.push(Step {
@@ -283,6 +334,9 @@ impl Measured {
             }
         }
         if steps.iter().all(|step| step.gives.is_none()) {
+            if (self.fill.as_ref()).is_some_and(|fill| fill.result == result.id) {
+                return self.left_out.push(left("only where its rate fell is used"));
+            }
             self.left_out
                 .push(left("its phases are scripts or too long to be run again"));
             return;
@@ -296,11 +350,13 @@ impl Measured {
         self.sessions.push(Session {
             state: state_of(result),
             steps,
+            whole,
         });
     }
 
     /// Holds back every third workload, in the order of operation, size and depth, so that what is held back lies
-    /// between others.
+    /// between others. Writes to flash that followed much that is not written again are held back already: what a cache
+    /// had left for them is not the same, and a search would lay that upon its values.
     fn hold_back(&mut self) {
         let mut order: Vec<(String, usize)> = Vec::new();
         for step in self.sessions.iter().flat_map(|session| &session.steps) {
@@ -315,6 +371,7 @@ impl Measured {
                 ));
             }
         }
+        order.retain(|(_, place)| !self.workloads[*place].held_back);
         order.sort();
         for (_, place) in order.iter().skip(1).step_by(3) {
             self.workloads[*place].held_back = true;
@@ -338,6 +395,25 @@ fn state_of(result: &RunResult) -> State {
     })
 }
 
+/// The fill of a result, where its rate fell.
+fn fill_of(result: &RunResult) -> Option<Fill> {
+    if result.method != "slc-fill" || !is_whole_drive(result) || result.ended != RunEnd::Complete {
+        return None;
+    }
+    let phase = result.phases.first()?;
+    let capacity = result.target.info.as_ref()?.capacity;
+    let trimmed = result.settings.values.get("trim");
+    Some(Fill {
+        result: result.id,
+        cache: methods::fallen_at(phase, capacity)?,
+        state: match trimmed.is_some_and(|trim| trim == "yes") {
+            true => State::FRESH,
+            false => state_of(result),
+        },
+        work: phase.workload.clone(),
+    })
+}
+
 /// A phase that fills the area for others, or runs in before they are counted.
 fn is_preparation(phase: &PhaseRecord) -> bool {
     let name = &phase.name;
@@ -350,6 +426,16 @@ fn bytes_of(phase: &PhaseRecord, op: Op) -> Bytes {
         .iter()
         .map(|job| job.ops[op as usize].bytes.get());
     Bytes::new(bytes.sum())
+}
+
+/// For each of the phases that may be run again, how much the run had written before.
+fn written_before(result: &RunResult, phases: &[&PhaseRecord]) -> Vec<Bytes> {
+    let before = |phase: &&PhaseRecord| {
+        let others = result.phases.iter();
+        let earlier = others.take_while(|other| !std::ptr::eq(*other, *phase));
+        Bytes::new(earlier.map(|other| bytes_of(other, Op::Write).get()).sum())
+    };
+    phases.iter().map(before).collect()
 }
 
 /// The phases that stand for a workload, each with those that repeat it.
@@ -404,9 +490,9 @@ fn figures_of(phases: &[&PhaseRecord]) -> Vec<Given> {
     figures_from(phases, LEAST_IOS, LEAST_FOR_P99)
 }
 
-/// The figures of a phase, of however few I/Os.
-pub(super) fn figures_anyway(phase: &PhaseRecord) -> Vec<Given> {
-    figures_from(&[phase], 1, 1)
+/// The figures of phases that are one workload, of however few I/Os.
+pub(super) fn figures_anyway(phases: &[&PhaseRecord]) -> Vec<Given> {
+    figures_from(phases, 1, 1)
 }
 
 fn figures_from(phases: &[&PhaseRecord], least: u64, least_for_p99: u64) -> Vec<Given> {

@@ -9,15 +9,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::interrupt::Interrupt;
+use base::record::PhaseRecord;
 use base::run::{Unwatched, run};
 use base::size::Bytes;
+use base::state::State;
 use base::workload::{Job, Workload};
 use sim::catalogue::{ModelOptions, open};
 use sim::virtual_time::Virtual;
 
 use super::MakeTwin;
 use super::candidate::Candidate;
-use super::measured::{Measured, Session, Statistic, figures_anyway};
+use super::measured::{Measured, Session, Statistic, Step, figures_anyway};
 
 /// The host that a model stands on where nothing is said.
 const HOST: &str = sim::catalogue::hosts::DEFAULT_HOST;
@@ -50,9 +52,15 @@ pub(super) struct Bench<'a> {
     seed: u64,
     interrupt: &'a Interrupt,
     runs: AtomicUsize,
-    /// Sessions that were run with these values already.
-    known: Mutex<BTreeMap<(usize, String), Result<Figures, String>>>,
+    /// Sessions that were run with these values already, each up to a step.
+    known: Mutex<BTreeMap<(usize, String), Known>>,
 }
+
+/// How many steps of a session were run, and what they gave.
+type Known = (usize, Result<Figures, String>);
+
+/// What has to be run: a session's place, and how many of its steps.
+type Asked = (usize, usize);
 
 impl<'a> Bench<'a> {
     pub(super) fn new(
@@ -85,30 +93,75 @@ impl<'a> Bench<'a> {
         self.runs.load(Ordering::Relaxed)
     }
 
-    /// All figures, in the order of the measured ones.
-    pub(super) fn all(&self, values: &Values) -> Result<Vec<f64>, String> {
-        let places: Vec<usize> = (0..self.measured.figures.len()).collect();
-        self.figures(values, &places)
+    /// All figures, in the order of the measured ones, of sessions that are as long as the measured ones were: a cut one
+    /// leaves caches emptier and spare flash less used than the drive's were.
+    pub(super) fn whole(&self, values: &Values) -> Result<Vec<f64>, String> {
+        let next = AtomicUsize::new(0);
+        let found: Mutex<Result<Figures, String>> = Mutex::new(Ok(Figures::new()));
+        let work = || {
+            while let Some(session) =
+                (self.measured.sessions).get(next.fetch_add(1, Ordering::Relaxed))
+            {
+                self.runs.fetch_add(1, Ordering::Relaxed);
+                let figures = self.run_whole(values, session);
+                let mut found = lock(&found);
+                match (&mut *found, figures) {
+                    (Ok(all), Ok(figures)) => all.extend(figures),
+                    (_, Err(why)) => *found = Err(why),
+                    (Err(_), _) => {}
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.jobs.min(self.measured.sessions.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let found = found.into_inner();
+        let found = found.unwrap_or_else(|poisoned| poisoned.into_inner())?;
+        self.in_order(
+            &found,
+            &(0..self.measured.figures.len()).collect::<Vec<_>>(),
+        )
+    }
+
+    fn run_whole(&self, values: &Values, session: &Session) -> Result<Figures, String> {
+        let mut drive = self.opened(values, session.state)?;
+        let mut records: BTreeMap<usize, Vec<PhaseRecord>> = BTreeMap::new();
+        for step in &session.whole {
+            if self.interrupt.wanted() {
+                return Err("interrupted".to_owned());
+            }
+            let record = run(&mut drive, "twin", &step.work, &mut Unwatched);
+            let record = record.map_err(|error| error.to_string())?;
+            if let Some(workload) = step.gives {
+                records.entry(workload).or_default().push(record);
+            }
+        }
+        let mut figures = Figures::new();
+        for (workload, records) in &records {
+            for given in figures_anyway(&records.iter().collect::<Vec<_>>()) {
+                figures.insert((*workload, given.op as u8, given.what), given.value);
+            }
+        }
+        Ok(figures)
     }
 
     /// The figures at these places.
     pub(super) fn figures(&self, values: &Values, places: &[usize]) -> Result<Vec<f64>, String> {
-        let asked = |place: &usize| &self.measured.figures[*place];
-        let workloads: BTreeSet<usize> = places.iter().map(|at| asked(at).workload).collect();
-        let is_asked = |session: &Session| {
-            let gives = session.steps.iter().filter_map(|step| step.gives);
-            gives.into_iter().any(|gives| workloads.contains(&gives))
-        };
-        let sessions = self.measured.sessions.iter().enumerate();
-        let sessions: Vec<usize> = (sessions.filter(|(_, session)| is_asked(session)))
-            .map(|(place, _)| place)
-            .collect();
+        let sessions = self.sessions_of(places);
+        self.run_all(sessions.iter().map(|asked| (values, *asked)).collect());
         let mut found = Figures::new();
-        for figures in self.sessions(values, &sessions) {
-            found.extend(figures?);
+        for asked in sessions {
+            found.extend(self.session(values, asked)?);
         }
+        self.in_order(&found, places)
+    }
+
+    fn in_order(&self, found: &Figures, places: &[usize]) -> Result<Vec<f64>, String> {
         let value = |place: &usize| {
-            let figure = asked(place);
+            let figure = &self.measured.figures[*place];
             let key = (figure.workload, figure.op as u8, figure.what);
             let missing = || format!("no {} of {:?}", figure.what.name(), figure.op);
             found.get(&key).copied().ok_or_else(missing)
@@ -116,54 +169,92 @@ impl<'a> Bench<'a> {
         places.iter().map(value).collect()
     }
 
-    /// Runs sessions, on several threads.
-    fn sessions(&self, values: &Values, places: &[usize]) -> Vec<Result<Figures, String>> {
+    /// Runs what [`Bench::figures`] will be asked for with each of these values: on all threads, where a question after
+    /// the other would leave them idle at the end of each.
+    pub(super) fn run_ahead(&self, all: &[Vec<(String, String)>], places: &[usize]) {
+        let sessions = self.sessions_of(places);
+        let of = |values: &'_ Vec<(String, String)>| -> Vec<_> {
+            let values = values.clone();
+            let pairs = sessions.iter().map(|asked| (values.clone(), *asked));
+            pairs.collect()
+        };
+        let pairs: Vec<_> = all.iter().flat_map(of).collect();
+        self.run_all(pairs.iter().map(|(v, asked)| (&v[..], *asked)).collect());
+    }
+
+    /// The sessions that give the figures at these places, each up to the last step that gives one.
+    fn sessions_of(&self, places: &[usize]) -> Vec<Asked> {
+        let workload = |place: &usize| self.measured.figures[*place].workload;
+        let workloads: BTreeSet<usize> = places.iter().map(workload).collect();
+        let gives = |step: &Step| step.gives.is_some_and(|gives| workloads.contains(&gives));
+        let sessions = self.measured.sessions.iter().enumerate();
+        let last = |(place, session): (usize, &Session)| {
+            let last = session.steps.iter().rposition(gives)?;
+            Some((place, last + 1))
+        };
+        sessions.filter_map(last).collect()
+    }
+
+    /// Runs sessions on several threads, for their figures to be known.
+    fn run_all(&self, asked: Vec<(&Values, Asked)>) {
         let next = AtomicUsize::new(0);
-        let found: Mutex<Vec<Result<Figures, String>>> = Mutex::new(Vec::new());
         let work = || {
-            while let Some(place) = places.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let figures = self.session(values, *place);
-                lock(&found).push(figures);
+            while let Some((values, asked)) = asked.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let _ = self.session(values, *asked); // kept, with why it failed where it did
             }
         };
         std::thread::scope(|scope| {
-            for _ in 1..self.jobs.min(places.len()) {
+            for _ in 1..self.jobs.min(asked.len()) {
                 scope.spawn(work);
             }
             work();
         });
-        found
-            .into_inner()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    fn session(&self, values: &Values, place: usize) -> Result<Figures, String> {
+    fn session(&self, values: &Values, (place, steps): Asked) -> Result<Figures, String> {
         if self.interrupt.wanted() {
             return Err("interrupted".to_owned());
         }
         let key = (place, format!("{values:?}"));
-        if let Some(known) = lock(&self.known).get(&key) {
+        if let Some((_, known)) =
+            (lock(&self.known).get(&key)).filter(|(up_to, known)| *up_to >= steps || known.is_err())
+        {
             return known.clone();
         }
         self.runs.fetch_add(1, Ordering::Relaxed);
-        let figures = self.run(values, &self.measured.sessions[place]);
-        lock(&self.known).insert(key, figures.clone());
+        let session = &self.measured.sessions[place];
+        let figures = self.run(values, session.state, &session.steps, steps);
+        lock(&self.known).insert(key, (steps, figures.clone()));
         figures
     }
 
-    fn run(&self, values: &Values, session: &Session) -> Result<Figures, String> {
+    fn opened(
+        &self,
+        values: &Values,
+        state: State,
+    ) -> Result<Virtual<Box<dyn sim::model::Model>>, String> {
         let options = ModelOptions {
-            state: session.state,
+            state,
             host: Some(self.host.clone()),
             seed: self.seed,
             overrides: values.to_vec(),
             ..ModelOptions::default()
         };
         let opened = open(&self.drive, &options).map_err(|error| error.to_string())?;
-        let mut drive = Virtual::new(opened.model);
+        Ok(Virtual::new(opened.model))
+    }
+
+    fn run(
+        &self,
+        values: &Values,
+        state: State,
+        steps: &[Step],
+        up_to: usize,
+    ) -> Result<Figures, String> {
+        let mut drive = self.opened(values, state)?;
         let mut figures = Figures::new();
-        let is_filled = session.steps.iter().any(|step| step.work.flush_at_end);
-        for step in &session.steps {
+        let is_filled = steps.iter().any(|step| step.work.flush_at_end);
+        for step in &steps[..up_to] {
             if self.interrupt.wanted() {
                 return Err("interrupted".to_owned());
             }
@@ -179,7 +270,7 @@ impl<'a> Bench<'a> {
             let record = run(&mut drive, "twin", &work, &mut Unwatched);
             let record = record.map_err(|error| error.to_string())?;
             let Some(workload) = step.gives else { continue };
-            for given in figures_anyway(&record) {
+            for given in figures_anyway(&[&record]) {
                 figures.insert((workload, given.op as u8, given.what), given.value);
             }
         }

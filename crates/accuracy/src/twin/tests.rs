@@ -1,7 +1,7 @@
 //! Twins of modelled drives whose values are hidden, and of real drives whose responses were published.
 //!
 //! The searches take minutes, so most of these are run by hand: `cargo test -p accuracy --lib twin -- --ignored
-//! --nocapture --test-threads 1` prints every drive.
+//! --nocapture --test-threads 1` prints every drive. `DRIVELAB_TWINS=1` takes one hidden drive of each kind.
 
 use base::io::Op;
 use base::method::Scale;
@@ -18,7 +18,7 @@ use toml_edit::DocumentMut;
 
 use super::measured::{Given, Session, Step};
 use super::*;
-use crate::fit::family::{FittedTo, put};
+use crate::fit::family::{FittedTo, put, put_chosen};
 use crate::prediction::drawn;
 
 /// Threads of a fit: the bars are for two processors.
@@ -36,6 +36,10 @@ fn hidden(kind: &str, capacity: u64, link: &str, seed: u64, folder: &std::path::
         let open_values = open_values(&name).unwrap();
         let mut document: DocumentMut = head.parse().unwrap();
         for (value, (key, text)) in open_values.iter().zip(drawn(&open_values, seed, drawing)) {
+            if value.flag {
+                put_chosen(&mut document, &key, text == "true", "drawn").unwrap();
+                continue;
+            }
             let to = FittedTo {
                 by: "twin",
                 facts: &["drawn".to_owned()],
@@ -59,17 +63,12 @@ fn hidden(kind: &str, capacity: u64, link: &str, seed: u64, folder: &std::path::
     panic!("no drive of {kind} can be built with seed {seed}")
 }
 
-/// What a review of a drive gives, without the methods whose phases are scripts or a whole fill: a twin leaves them out.
+/// What a review of a drive gives, without the methods whose phases are scripts: a twin leaves them out.
 fn reviewed(drive: &str, seed: u64) -> Vec<RunResult> {
     let target = format!("model:{drive}");
     let consent = Consent::default();
     let plan = plans::review::plan(&target, &consent, &[], &[], Scale::Default, seed).unwrap();
-    let unused = [
-        "slc-fill",
-        "application-traces",
-        "delay-ratio",
-        "idle-latency",
-    ];
+    let unused = ["application-traces", "delay-ratio", "idle-latency"];
     let steps = plan
         .steps
         .iter()
@@ -104,13 +103,28 @@ fn asked(kind: Option<&str>) -> MakeTwin {
     }
 }
 
+/// What this process has taken of the processors: the same on a machine that does other things, too.
+fn processor_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let fields: Vec<&str> = stat
+        .rsplit_once(')')
+        .unwrap()
+        .1
+        .split_whitespace()
+        .collect();
+    let ticks = |field: usize| fields[field].parse::<f64>().unwrap();
+    (ticks(11) + ticks(12)) / 100.0 // utime and stime, in hundredths of a second on Linux
+}
+
 /// Prints how near the twins of drives of a kind are, and holds the medians over the drives to the bars.
 fn twins_of(kind: &str, capacity: u64, link: &str, seeds: std::ops::Range<u64>) {
     let folder = tempfile::tempdir().unwrap();
     let (mut rates, mut tails) = (Vec::new(), Vec::new());
-    for seed in seeds {
+    let most = std::env::var("DRIVELAB_TWINS").map_or(usize::MAX, |most| most.parse().unwrap());
+    for seed in seeds.take(most) {
         let drive = hidden(kind, capacity, link, seed, folder.path());
         let results = reviewed(&drive, seed);
+        let began = processor_seconds();
         let made = twin_of(&results, &asked(None), &Interrupt::new(), &|_| {}).unwrap();
         let TwinError {
             rates_percent,
@@ -122,15 +136,39 @@ fn twins_of(kind: &str, capacity: u64, link: &str, seeds: std::ops::Range<u64>) 
             .max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()))
             .unwrap();
         eprintln!(
-            "{kind} {seed}: {} held back {:?} fit {:?} worst rate {:.1} % of {}; {} fitted, {} runs",
+            "{kind} {seed}: {} held back {:?} fit {:?} worst rate {:.1} % of {}; {} fitted, {} runs, {:.0} s of a processor",
             made.twin.kind,
             made.twin.held_back,
             made.twin.fit,
             100.0 * worst.error,
             worst.workload,
             made.twin.parameters.len(),
-            made.twin.runs
+            made.twin.runs,
+            processor_seconds() - began
         );
+        for figure in made
+            .twin
+            .figures
+            .iter()
+            .filter(|figure| figure.error.abs() > 0.1)
+        {
+            eprintln!(
+                "  {} {}{}: {:.0} for {:.0} {}, {:+.0} %",
+                figure.workload,
+                figure.statistic,
+                if figure.held_back { " (held back)" } else { "" },
+                figure.simulated,
+                figure.measured,
+                figure.unit,
+                100.0 * figure.error
+            );
+        }
+        for value in (made.twin.parameters.iter()).filter(|value| value.key.contains(".slc.")) {
+            let short = value.key.rsplit_once('.').unwrap().1;
+            let text = std::fs::read_to_string(&drive).unwrap();
+            let hidden = text.lines().find(|line| line.starts_with(short)).unwrap();
+            eprintln!("  {} {:?}; hidden {hidden:.60}", value.key, value.value);
+        }
         rates.extend(rates_percent);
         tails.extend(p99_percent);
     }
@@ -194,6 +232,7 @@ fn real(drive: &str, host: &str, capacity: u64, link: &str, written: &str) -> Me
         sessions: Vec::new(),
         workloads: Vec::new(),
         figures: Vec::new(),
+        fill: None,
         left_out: Vec::new(),
     };
     for (place, row) in ROWS.lines().skip(1).enumerate() {
@@ -234,13 +273,25 @@ fn real(drive: &str, host: &str, capacity: u64, link: &str, written: &str) -> Me
         } else {
             "full-in-order"
         };
-        measured.sessions.push(Session {
-            state: state.parse().unwrap(),
-            steps: vec![Step {
-                work: Workload::single(job, stop, 1),
-                gives: Some(gives),
-            }],
-        });
+        let state = state.parse().unwrap();
+        let step = Step {
+            work: Workload::single(job, stop, 1),
+            gives: Some(gives),
+        };
+        // Rows of an operation were measured one after the other, on a drive as the row before left it.
+        let of_op =
+            |session: &&mut Session| session.steps[0].work.jobs[0].writes() == (op == Op::Write);
+        match measured.sessions.iter_mut().find(of_op) {
+            Some(session) => {
+                session.steps.push(step.clone());
+                session.whole.push(step);
+            }
+            None => measured.sessions.push(Session {
+                state,
+                steps: vec![step.clone()],
+                whole: vec![step],
+            }),
+        }
     }
     measured
 }

@@ -39,11 +39,15 @@ pub(super) fn told(
     fixed: &[(String, String)],
 ) -> Vec<Told> {
     let places: Vec<usize> = figures.iter().map(|figure| figure.place).collect();
-    let at = |value: &OpenValue, x: f64| {
+    let with = |value: &OpenValue, x: f64| {
         let mut values = fixed.to_vec();
         values.push((value.key.clone(), x.to_string()));
-        bench.figures(&values, &places).ok()
+        values
     };
+    let ends = |value: &OpenValue| value.within.map(|x| with(value, x));
+    let ahead: Vec<_> = open.iter().flat_map(ends).collect();
+    bench.run_ahead(&ahead, &places);
+    let at = |value: &OpenValue, x: f64| bench.figures(&with(value, x), &places).ok();
     let end = |value: &OpenValue, end: f64| {
         let mut x = end;
         for _ in 0..STEPS {
