@@ -2,14 +2,17 @@
 //!
 //! One ring carries about a million I/Os per second, which the fastest drives exceed. A workload of several streams
 //! that is limited by time alone is therefore distributed over as many threads as there are processors, each with its
-//! own ring, and the records are merged, which is exact. Everything else runs on one ring, in the method's thread.
+//! own ring, and the records are merged, which is exact. So are the jobs of another program's file that have nothing to
+//! do with each other, which decides the crate of its language ([`Jobs::shares`]). Everything else runs on one ring, in
+//! the method's thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use base::bench::Stopped;
 use base::record::PhaseRecord;
-use base::run::{Live, Part, PhaseInput, Share, Verdict, Watcher, run_phase, shares_of};
+use base::run::{Jobs, Live, Part, PhaseInput, Share, Verdict, Watcher, run_phase, shares_of};
 use base::size::Bytes;
+use base::target::Target;
 use base::time::Duration;
 use base::workload::Workload;
 
@@ -35,6 +38,18 @@ impl Beside {
     }
 }
 
+/// Who hears of an interrupt, and where the additional rings' progress is counted.
+pub(crate) type Others<'a> = (&'a Interrupt, &'a Beside);
+
+fn processors() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
+}
+
+fn opened(real: &RealDrive, work: &Workload) -> Result<Box<dyn Target>, Stopped> {
+    let opened = real.target_for(work);
+    opened.map_err(|why| Stopped::Failed(why.to_string()))
+}
+
 /// Runs streams, on several rings where that gives the same phase.
 ///
 /// # Errors
@@ -45,35 +60,69 @@ pub(super) fn run(
     work: &Workload,
     part: Part,
     watcher: &mut dyn Watcher,
-    (interrupt, beside): (&Interrupt, &Beside),
+    others: Others<'_>,
 ) -> Result<PhaseRecord, Stopped> {
-    let processors = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-    let of = shares_of(work, processors);
     let ring = |share: Option<Share>, watcher: &mut dyn Watcher| {
-        let opened = real.target_for(work);
-        let mut target = opened.map_err(|why| Stopped::Failed(why.to_string()))?;
+        let mut target = opened(real, work)?;
         let input = PhaseInput::Streams(work, Part { share, ..part });
         run_phase(&mut target, name, input, watcher).map_err(|why| stopped(name, why))
     };
-    if of == 1 {
+    side_by_side(shares_of(work, processors()), &ring, watcher, others)
+}
+
+/// Runs the jobs of another program's file, on several rings where that gives the same phases.
+///
+/// # Errors
+/// As [`run`].
+pub(super) fn run_jobs(
+    real: &RealDrive,
+    jobs: &dyn Jobs,
+    watcher: &mut dyn Watcher,
+    others: Others<'_>,
+) -> Result<PhaseRecord, Stopped> {
+    let ring = |share: Option<Share>, watcher: &mut dyn Watcher| {
+        let mut target = opened(real, &jobs.workload(share))?;
+        jobs.run(share, target.as_mut(), watcher)
+    };
+    side_by_side(jobs.shares(processors()), &ring, watcher, others)
+}
+
+/// Runs all of a phase, or one ring's share of it.
+type Ring<'a> = dyn Fn(Option<Share>, &mut dyn Watcher) -> Result<PhaseRecord, Stopped> + Sync + 'a;
+
+/// Runs `of` rings at once, the first of them in this thread, and merges their records.
+fn side_by_side(
+    of: u32,
+    ring: &Ring<'_>,
+    watcher: &mut dyn Watcher,
+    (interrupt, beside): Others<'_>,
+) -> Result<PhaseRecord, Stopped> {
+    if of <= 1 {
         return ring(None, watcher);
     }
-    let ring = &ring;
+    let here = std::thread::current();
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..of)
-            .map(|index| {
-                scope.spawn(move || {
-                    let mut watcher = Counting {
-                        interrupt,
-                        beside,
-                        ios: 0,
-                        bytes: Bytes::ZERO,
-                    };
-                    ring(Some(Share { index, of }), &mut watcher)
-                })
+        let start = |index| {
+            let here = here.clone();
+            scope.spawn(move || {
+                let mut watcher = Counting {
+                    interrupt,
+                    beside,
+                    ios: 0,
+                    bytes: Bytes::ZERO,
+                };
+                let ran = ring(Some(Share { index, of }), &mut watcher);
+                here.unpark();
+                ran
             })
-            .collect();
+        };
+        let others: Vec<_> = (1..of).map(start).collect();
         let mut whole = ring(Some(Share { index: 0, of }), watcher)?;
+        show_until(
+            || others.iter().all(|other| other.is_finished()),
+            &whole,
+            watcher,
+        );
         for other in others {
             match other.join() {
                 Ok(share) => whole.merge_share(&share?),
@@ -82,6 +131,24 @@ pub(super) fn run(
         }
         Ok(whole)
     })
+}
+
+/// Jobs of a file need not end together: shows those that still run after the displayed ring has ended.
+fn show_until(is_over: impl Fn() -> bool, record: &PhaseRecord, watcher: &mut dyn Watcher) {
+    let every = std::time::Duration::from_nanos(watcher.every().as_nanos());
+    let mut so_far = record.clone();
+    loop {
+        std::thread::park_timeout(every);
+        if is_over() {
+            return;
+        }
+        so_far.took += watcher.every();
+        watcher.look(&Live {
+            record: &so_far,
+            in_flight: 0,
+            quiet: Duration::ZERO,
+        });
+    }
 }
 
 /// Watches a ring that is not displayed itself: counts for the displayed one, and receives the interrupt.
