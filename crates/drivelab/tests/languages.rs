@@ -256,8 +256,8 @@ fn jobs_on_rings_of_their_own_move_all_that_they_should_and_end_each_for_itself(
     let printed: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
     let jobs = printed["jobs"].as_array().unwrap();
     let read = |job: usize, what: &str| jobs[job]["read"][what].as_u64().unwrap();
-    for short in 0..3 {
-        assert_eq!(jobs[short]["jobname"], "short");
+    for (short, job) in jobs.iter().enumerate().take(3) {
+        assert_eq!(job["jobname"], "short");
         assert_eq!(read(short, "total_ios"), 256, "{printed}");
     }
     assert_eq!((jobs.len(), &jobs[3]["jobname"]), (4, &"long".into()));

@@ -209,6 +209,7 @@ fn as_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::message::Message;
     use fixtures::results as sample;
 
     #[test]
@@ -247,7 +248,7 @@ mod tests {
         let mut results = sample::review();
         results.truncate(1);
         results[0].figures.truncate(1);
-        results[0].target.title = "=HYPERLINK(1)".to_owned();
+        results[0].target.title = Message::as_it_stands("=HYPERLINK(1)");
         assert!(figures(&results).unwrap().contains(",'=HYPERLINK(1),"));
     }
 

@@ -170,7 +170,7 @@ impl RunResult {
         let marks = (self.charts.iter_mut()).flat_map(|chart| &mut chart.marks);
         let of_marks = marks.map(|mark| &mut mark.label);
         let said = self.notes.iter_mut().chain(&mut self.warnings).chain(early);
-        let said = said.chain([&mut self.target.path]);
+        let said = said.chain([&mut self.target.title, &mut self.target.path]);
         (said.chain(of_figures).chain(of_health)).chain(of_marks)
     }
 
@@ -302,8 +302,10 @@ impl TargetKind {
 pub struct TargetRecord {
     /// The target as it was named.
     pub name: String,
-    /// A name for people: the drive's model and capacity.
-    pub title: String,
+    /// A name for people: the drive's model and capacity, and the layers over it that change what it is.
+    #[serde(with = "message::one")]
+    #[schemars(with = "String")]
+    pub title: Message,
     /// Real or modelled.
     pub kind: TargetKind,
     /// Its properties.

@@ -68,8 +68,9 @@ pub enum Quantity {
     Factor(f64),
     /// Degrees Celsius.
     Celsius(f64),
-    /// A name, unchanged: a drive's, a method's.
-    Name(String),
+    /// A name: a drive's, a method's; unchanged but for what layers say of a drive.
+    #[schemars(with = "String")]
+    Name(#[serde(with = "message::one")] Message),
     /// Why there is no figure, or why a drive is not simply good.
     #[schemars(with = "String")]
     Why(#[serde(with = "message::one")] Message),
@@ -86,4 +87,11 @@ pub enum Quantity {
     Word(String),
     /// Another sentence, or several, concatenated.
     Said(Vec<Statement>),
+}
+
+impl Quantity {
+    /// A name that is the same in every language.
+    pub fn name(name: impl Into<String>) -> Quantity {
+        Quantity::Name(Message::as_it_stands(name))
+    }
 }
