@@ -14,6 +14,7 @@ use base::io::{Fill, Io, Op};
 use base::record::{JobRecord, PhaseRecord};
 use base::rng::{Rng, splitmix64};
 use base::run::{Flight, Share, Slot, Source, Watcher};
+use base::side_by_side::held;
 use base::size::Bytes;
 use base::target::{Done, Outcome, Target};
 use base::time::{Duration, Instant};
@@ -74,8 +75,7 @@ impl Failed {
     }
 
     fn keep(&self, why: DiskSpdError) {
-        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
-        first.get_or_insert(why);
+        held(&self.first).get_or_insert(why);
         self.any.store(true, Ordering::Relaxed);
     }
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
@@ -14,6 +14,7 @@ use base::method::{Card, Forecast, Group, Method, Scale, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{MethodOutput, alike};
 use base::run::{Jobs, Share, Watcher};
+use base::side_by_side::held;
 use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::{Duration, Instant};
@@ -285,10 +286,6 @@ impl Jobs for Running<'_> {
         }
         vec![phase]
     }
-}
-
-fn held<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A time span's phase: in it a job for each piece of work.

@@ -4,13 +4,14 @@
 //! a job file defines the operations, never the target.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Group, Method, Scale, Settings, Takes};
 use base::record::{JobRecord, PhaseRecord};
 use base::result::{MethodOutput, alike};
 use base::run::{Jobs, Share, Watcher};
+use base::side_by_side::held;
 use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::Duration;
@@ -307,10 +308,6 @@ impl Jobs for Running<'_> {
         ran.sort_by_key(|ran| ran.among_all);
         self.work.phases(&whole, &ran, &held(&self.stood_still))
     }
-}
-
-fn held<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Work {

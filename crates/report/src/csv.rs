@@ -198,7 +198,7 @@ fn worth(mark: TailMark) -> String {
 
 /// A text that comes from a drive or a path: one that a spreadsheet would take for a formula is
 /// written with an apostrophe before it.
-fn as_text(text: &str) -> String {
+pub(crate) fn as_text(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         format!("'{text}")
     } else {

@@ -6,7 +6,7 @@
 //! do with each other, which decides the crate of its language ([`Jobs::shares`]). Everything else runs on one ring, in
 //! the method's thread.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use base::bench::Stopped;
 use base::record::PhaseRecord;
@@ -26,6 +26,8 @@ use super::stopped;
 pub(crate) struct Beside {
     ios: AtomicU64,
     bytes: AtomicU64,
+    /// The displayed ring could not run, so that the others need not.
+    in_vain: AtomicBool,
 }
 
 impl Beside {
@@ -100,10 +102,10 @@ fn side_by_side(
     if of <= 1 {
         return ring(None, watcher);
     }
-    let here = std::thread::current();
+    let (here, ended) = (std::thread::current(), AtomicU32::new(1));
     std::thread::scope(|scope| {
         let start = |index| {
-            let here = here.clone();
+            let (here, ended) = (here.clone(), &ended);
             scope.spawn(move || {
                 let mut watcher = Counting {
                     interrupt,
@@ -112,17 +114,20 @@ fn side_by_side(
                     bytes: Bytes::ZERO,
                 };
                 let ran = ring(Some(Share { index, of }), &mut watcher);
+                ended.fetch_add(1, Ordering::Release);
                 here.unpark();
                 ran
             })
         };
         let others: Vec<_> = (1..of).map(start).collect();
-        let mut whole = ring(Some(Share { index: 0, of }), watcher)?;
-        show_until(
-            || others.iter().all(|other| other.is_finished()),
-            &whole,
-            watcher,
-        );
+        let first = ring(Some(Share { index: 0, of }), watcher);
+        beside.in_vain.store(first.is_err(), Ordering::Relaxed);
+        let mut whole = first?;
+        // One that panicked has not counted itself.
+        let are_over = || {
+            ended.load(Ordering::Acquire) == of || others.iter().all(|other| other.is_finished())
+        };
+        show_until(are_over, &whole, watcher);
         for other in others {
             match other.join() {
                 Ok(share) => whole.merge_share(&share?),
@@ -137,11 +142,8 @@ fn side_by_side(
 fn show_until(is_over: impl Fn() -> bool, record: &PhaseRecord, watcher: &mut dyn Watcher) {
     let every = std::time::Duration::from_nanos(watcher.every().as_nanos());
     let mut so_far = record.clone();
-    loop {
+    while !is_over() {
         std::thread::park_timeout(every);
-        if is_over() {
-            return;
-        }
         so_far.took += watcher.every();
         watcher.look(&Live {
             record: &so_far,
@@ -171,14 +173,13 @@ impl Watcher for Counting<'_> {
             .bytes
             .fetch_add((bytes - self.bytes).get(), Ordering::Relaxed);
         (self.ios, self.bytes) = (ios, bytes);
-        if self.interrupt.wanted() {
-            Verdict::Stop
-        } else {
-            Verdict::Continue
+        match self.wants_to_stop() {
+            true => Verdict::Stop,
+            false => Verdict::Continue,
         }
     }
 
     fn wants_to_stop(&self) -> bool {
-        self.interrupt.wanted()
+        self.interrupt.wanted() || self.beside.in_vain.load(Ordering::Relaxed)
     }
 }
