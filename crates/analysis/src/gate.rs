@@ -325,7 +325,7 @@ pub fn gate(
     Ok(Gate {
         schema: GATE_SCHEMA,
         target: target.to_owned(),
-        title: (results.first()).map_or_else(String::new, |result| result.target.title.clone()),
+        title: (results.first()).map_or_else(String::new, |result| result.target.title.to_string()),
         outcome: outcomes.max().unwrap_or(GateOutcome::NotDecided),
         requirements: checked,
     })

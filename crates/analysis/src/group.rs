@@ -11,7 +11,9 @@ pub struct Subject<'a> {
     pub index: usize,
     /// What was judged, as its first result has it.
     pub target: &'a TargetRecord,
-    /// Its name in tables: unique among the subjects.
+    /// The drive's own name, without what distinguishes it from others of the same name.
+    pub drive: String,
+    /// Its name in tables: that of the drive, and what makes it unique among the subjects.
     pub title: String,
     pub results: Vec<&'a RunResult>,
     /// How often the same drive came before.
@@ -22,14 +24,6 @@ impl Subject<'_> {
     /// True for a drive that exists as a thing, false for a modelled one.
     pub fn is_real(&self) -> bool {
         self.target.kind == TargetKind::Real
-    }
-
-    /// The drive's own name, without what distinguishes it from others of the same name.
-    pub fn drive(&self) -> &str {
-        let name = [&self.target.title, &self.target.name];
-        let name = name.into_iter().find(|name| !name.is_empty());
-        name.filter(|name| self.title.starts_with(name.as_str()))
-            .unwrap_or(&self.title)
     }
 
     /// Which specimen of its model a modelled drive is, by its seed: two of them are two drives, and no states of one.
@@ -44,7 +38,7 @@ impl Subject<'_> {
 
     /// The distinction from others of the same name: a state, a link, a setting; empty if not needed.
     pub fn variant(&self) -> &str {
-        self.title[self.drive().len()..].trim()
+        self.title[self.drive.len()..].trim()
     }
 
     /// A short name for the ends of lines: A, B, C; numbers where the letters are used up.
@@ -121,15 +115,15 @@ impl<'a> Groups<'a> {
         if let Some(found) = self.subjects.iter().position(known) {
             return found;
         }
-        let title = if result.target.title.is_empty() {
-            &result.target.name
-        } else {
-            &result.target.title
+        let drive = match result.target.title.as_str() {
+            "" => result.target.name.clone(),
+            title => title.to_owned(),
         };
         self.subjects.push(Subject {
             index: self.subjects.len(),
             target: &result.target,
-            title: title.clone(),
+            title: drive.clone(),
+            drive,
             results: Vec::new(),
             again,
         });
@@ -241,7 +235,7 @@ fn named_with(target: &TargetRecord) -> Vec<String> {
 
 /// True for the same drive under the same name: the options in the name (a state, a link) are part of it.
 pub(crate) fn same(a: &TargetRecord, b: &TargetRecord) -> bool {
-    a.name == b.name && a.title == b.title && a.kind == b.kind
+    a.name == b.name && a.title.as_str() == b.title.as_str() && a.kind == b.kind
 }
 
 #[cfg(test)]
@@ -326,7 +320,12 @@ mod tests {
             named("model:a?state=fresh%2Cpower-on=26min%2Ctemperature=8C&host=hdt-201a"),
         ];
         let groups = Groups::new(&results);
-        let of = |at: usize| (groups.subjects[at].drive(), groups.subjects[at].variant());
+        let of = |at: usize| {
+            (
+                groups.subjects[at].drive.as_str(),
+                groups.subjects[at].variant(),
+            )
+        };
         assert_eq!(of(0), ("Samsung 840 EVO 750GB", ""));
         assert_eq!(
             of(1),
@@ -342,7 +341,7 @@ mod tests {
             groups
                 .subjects
                 .iter()
-                .map(|s| s.title.replace(&results[0].target.title, "X"))
+                .map(|s| s.title.replace(results[0].target.title.as_str(), "X"))
                 .collect()
         };
         let mut two = [one.clone(), one.clone()];

@@ -139,7 +139,7 @@ fn naming_layers(key: &'static str, results: &[&RunResult], kinds: &[LayerKind])
     let mut names: Vec<&str> = of_kinds.map(|layer| layer.name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
-    Statement::new(key).with("layers", Quantity::Name(names.join(", ")))
+    Statement::new(key).with("layers", Quantity::name(names.join(", ")))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 //! Adding one is a file in `questions/` and a line in [`QUESTIONS`]; its words are `question-ID` (the question) and the
 //! sentences that it states, in the texts of the reports.
 
+use base::message::Message;
 use results::statement::{Quantity, Statement};
 use results::{FILE_SYSTEM, RunResult};
 
@@ -91,9 +92,12 @@ pub struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn title(&self) -> String {
+    fn title(&self) -> Message {
         let first = self.results.first();
-        first.map_or_else(|| self.target.to_owned(), |r| r.target.title.clone())
+        first.map_or_else(
+            || Message::as_it_stands(self.target),
+            |r| r.target.title.clone(),
+        )
     }
 
     fn of(&self, method: &str) -> Option<&'a RunResult> {

@@ -133,6 +133,6 @@ fn title(candidate: &Candidate<'_>) -> String {
     };
     match result.target.identity.get("serial") {
         Some(serial) => format!("{} ({serial})", result.target.title),
-        None => result.target.title.clone(),
+        None => result.target.title.to_string(),
     }
 }

@@ -465,6 +465,11 @@ path-contents = { $path }, contents kept
 path-contents-some = { $path }, contents kept, not all of them
 path-delayed = { $path }, reads { $read } and writes { $write } later
 path-null = virtual time, no host
+title-cached = { $drive } with { $memory } of host cache
+title-null = null target, { $service } an I/O
+title-on-file-system = { $drive } ({ $kind })
+title-raid0 = RAID 0 of { $drives }
+title-without-model = { $transport } drive { $drive } { $capacity }
 
 # What a drive tells of its health
 health-of = { $value } ({ $counter })

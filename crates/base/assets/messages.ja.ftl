@@ -465,6 +465,11 @@ path-contents = { $path }、データ内容を保持
 path-contents-some = { $path }、データ内容を一部を除いて保持
 path-delayed = { $path }、遅延を追加 (読み込み { $read }、書き込み { $write })
 path-null = 仮想時間、ホストなし
+title-cached = { $drive } (ホストキャッシュ { $memory })
+title-null = null ターゲット (1 I/O あたり { $service })
+title-on-file-system = { $drive } ({ $kind })
+title-raid0 = { $drives } の RAID 0
+title-without-model = { $transport } ドライブ { $drive } { $capacity }
 
 # What a drive tells of its health
 health-of = { $value } ({ $counter })

@@ -65,7 +65,7 @@ pub trait Bench {
     ///
     /// # Errors
     /// As [`Bench::run_phase`].
-    fn jobs(&mut self, jobs: &mut dyn Jobs) -> Result<(), Stopped> {
+    fn jobs(&mut self, jobs: &dyn Jobs) -> Result<(), Stopped> {
         let _ = jobs;
         Err(Stopped::Failed("no jobs are run here".to_owned()))
     }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::message::{self, Message};
+use crate::message::Message;
 
 pub mod designs;
 
@@ -314,8 +314,6 @@ pub struct Mark {
     /// Position on the y axis.
     pub y: f64,
     /// A description: `write of 4 KiB at 12.3 GB: 212 ms, beside 31 reads and 0 writes`.
-    #[serde(with = "message::one")]
-    #[schemars(with = "String")]
     pub label: Message,
 }
 

@@ -12,7 +12,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::message::{self, Message};
+use crate::message::Message;
 use crate::size::Bytes;
 use crate::time::Duration;
 
@@ -37,16 +37,9 @@ pub enum HealthReading {
     /// It did not, and nothing is known of its health.
     Unreadable {
         /// Why, in one line.
-        #[serde(with = "message::one")]
-        #[schemars(with = "String")]
         reason: Message,
         /// What can be done about it, in one line.
-        #[serde(
-            default,
-            skip_serializing_if = "Option::is_none",
-            with = "message::text"
-        )]
-        #[schemars(with = "Option<String>")]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         remedy: Option<Message>,
     },
 }
@@ -113,8 +106,6 @@ pub struct ByteCount {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Bytes>,
     /// Which counter, with its raw value and unit: `attribute 241 Host_Writes_32MiB, raw 1024`.
-    #[serde(with = "message::one")]
-    #[schemars(with = "String")]
     pub of: Message,
 }
 
@@ -191,12 +182,7 @@ pub struct Health {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percentage_used: Option<f64>,
     /// Which counter the used endurance comes from.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "message::text"
-    )]
-    #[schemars(with = "Option<String>")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percentage_used_of: Option<Message>,
     /// Mean number of erases of a block (modelled drives).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -230,12 +216,7 @@ pub struct Health {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logged_errors: Option<u64>,
     /// What the drive warns of now, in words.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        with = "message::texts"
-    )]
-    #[schemars(with = "Vec<String>")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub critical_warnings: Vec<Message>,
     /// Attributes at or below their thresholds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -250,12 +231,7 @@ pub struct Health {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signs: Vec<Sign>,
     /// Errors during the query, or limits of what was read.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        with = "message::texts"
-    )]
-    #[schemars(with = "Vec<String>")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Message>,
 }
 

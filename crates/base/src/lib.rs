@@ -11,7 +11,6 @@ mod whole;
 
 pub mod bench;
 pub mod chart;
-pub mod conformance;
 pub mod errno;
 pub mod exit;
 pub mod fault;

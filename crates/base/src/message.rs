@@ -8,13 +8,14 @@
 //! A stored result keeps the English sentence as of then, with its key. Text without a key (an older result, messages
 //! from the machine) is shown unchanged.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::ops::Deref;
 use std::sync::LazyLock;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The English sentences, by key.
 pub const ENGLISH: &str = include_str!("../assets/messages.en.ftl");
@@ -31,19 +32,15 @@ pub fn sentences(file: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// A sentence, with its key where it has one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "KeyedSentence")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// The sentence in English, as it appears among the notes, warnings and reasons.
     text: String,
     /// Its key in the texts of each language; empty if there is only the text.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
     key: String,
     /// Its values, by the names of its placeholders.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     arguments: BTreeMap<String, Argument>,
     /// A prefix in every language: blanks, a number.
-    #[serde(skip)]
     head: String,
 }
 
@@ -61,6 +58,8 @@ pub enum Argument {
     /// Sentences or parts of one, one after the other, with this between them in English.
     Said {
         /// The text.
+        #[serde(with = "keyed")]
+        #[schemars(with = "Vec<keyed::Keyed>")]
         parts: Vec<Message>,
         /// Between them.
         between: String,
@@ -232,18 +231,71 @@ fn filled(sentence: &str, arguments: &BTreeMap<String, Argument>) -> String {
     text
 }
 
-/// Sentences stored as their English text; their keys are stored elsewhere in the document.
-pub mod texts {
-    use serde::{Deserialize, Deserializer, Serializer};
+/// Stored as its English text; its key is stored elsewhere in the document ([`keyed`]).
+impl Serialize for Message {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.text)
+    }
+}
 
-    use super::Message;
+impl<'de> Deserialize<'de> for Message {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Message, D::Error> {
+        String::deserialize(from).map(Message::as_it_stands)
+    }
+}
+
+impl JsonSchema for Message {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        String::schema_name()
+    }
+
+    fn json_schema(of: &mut SchemaGenerator) -> Schema {
+        String::json_schema(of)
+    }
+}
+
+/// Sentences stored with their keys and values.
+pub mod keyed {
+    use std::collections::BTreeMap;
+
+    use schemars::JsonSchema;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{Argument, Message};
+
+    /// A sentence, with its key where it has one.
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    #[serde(remote = "Message")]
+    #[schemars(rename = "KeyedSentence")]
+    pub struct Keyed {
+        /// The sentence in English, as it appears among the notes, warnings and reasons.
+        text: String,
+        /// Its key in the texts of each language; empty if there is only the text.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        key: String,
+        /// Its values, by the names of its placeholders.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        arguments: BTreeMap<String, Argument>,
+        #[serde(skip)]
+        head: String,
+    }
+
+    #[derive(Deserialize)]
+    struct Owned(#[serde(with = "Keyed")] Message);
+
+    #[derive(Serialize)]
+    struct Borrowed<'a>(#[serde(with = "Keyed")] &'a Message);
 
     /// Writes them.
     ///
     /// # Errors
     /// The writer's.
     pub fn serialize<S: Serializer>(messages: &[Message], to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(messages.iter().map(Message::as_str))
+        to.collect_seq(messages.iter().map(Borrowed))
     }
 
     /// Reads them.
@@ -251,55 +303,8 @@ pub mod texts {
     /// # Errors
     /// The reader's.
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Message>, D::Error> {
-        let texts = Vec::<String>::deserialize(from)?;
-        Ok(texts.into_iter().map(Message::as_it_stands).collect())
-    }
-}
-
-/// The same of one.
-pub mod one {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    use super::Message;
-
-    /// Writes it.
-    ///
-    /// # Errors
-    /// The writer's.
-    pub fn serialize<S: Serializer>(message: &Message, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(message.as_str())
-    }
-
-    /// Reads it.
-    ///
-    /// # Errors
-    /// The reader's.
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Message, D::Error> {
-        String::deserialize(from).map(Message::as_it_stands)
-    }
-}
-
-/// The same for an optional one.
-pub mod text {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use super::Message;
-
-    /// Writes it.
-    ///
-    /// # Errors
-    /// The writer's.
-    pub fn serialize<S: Serializer>(message: &Option<Message>, to: S) -> Result<S::Ok, S::Error> {
-        message.as_deref().serialize(to)
-    }
-
-    /// Reads it.
-    ///
-    /// # Errors
-    /// The reader's.
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Message>, D::Error> {
-        let text = Option::<String>::deserialize(from)?;
-        Ok(text.map(Message::as_it_stands))
+        let all = Vec::<Owned>::deserialize(from)?;
+        Ok(all.into_iter().map(|one| one.0).collect())
     }
 }
 
@@ -388,10 +393,12 @@ mod tests {
     fn a_sentence_is_stored_with_its_key_and_one_of_before_is_shown_as_it_stands() {
         let said = Message::new("stored-as", [("id", 7_u64.into())]);
         assert_eq!(said, "stored as 7");
-        let stored = serde_json::to_string(&said).unwrap();
-        let again: Message = serde_json::from_str(&stored).unwrap();
-        assert_eq!(again, said);
-        let before = Message::as_it_stands("stored as 7");
+        let mut stored = Vec::new();
+        let mut to = serde_json::Serializer::new(&mut stored);
+        keyed::serialize(&[said.clone()], &mut to).unwrap();
+        let mut from = serde_json::Deserializer::from_slice(&stored);
+        assert_eq!(keyed::deserialize(&mut from).unwrap(), [said.clone()]);
+        let before: Message = serde_json::from_str(&serde_json::to_string(&said).unwrap()).unwrap();
         assert_eq!((before.key(), &*before), (None, "stored as 7"));
     }
 }

@@ -111,17 +111,3 @@ impl Target for Null {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn it_keeps_the_contract_with_any_number_of_servers() {
-        crate::conformance::all(&mut || Box::new(Null::new(Bytes::mib(1), Duration::ZERO)));
-        crate::conformance::all(&mut || {
-            let null = Null::new(Bytes::mib(1), Duration::from_micros(3));
-            Box::new(null.with_servers(2).with_depth(7))
-        });
-    }
-}

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::chart::Chart;
-use crate::message::{self, Message};
+use crate::message::Message;
 use crate::statistic::{Kind, Statistic, least_samples};
 
 mod of_phase;
@@ -54,12 +54,7 @@ pub struct Figure {
     /// The number, in `unit`; `null` if there is none, in which case `why_not` gives the reason.
     pub value: Option<f64>,
     /// Why there is no number.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "message::text"
-    )]
-    #[schemars(with = "Option<String>")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_not: Option<Message>,
     /// Its unit: `MB/s`, `IOPS`, `us`, `ms`, `%`, `count`.
     pub unit: String,
@@ -131,15 +126,11 @@ pub struct Interval {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparable {
     /// Where it was measured: `1000 MiB from 0 B`.
-    #[serde(with = "message::one")]
-    #[schemars(with = "String")]
     pub span: Message,
     /// Whether that is all that can be addressed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole: bool,
     /// What was written: `fresh, 0 % compressible`, `zeros`; empty where nothing was.
-    #[serde(with = "message::one")]
-    #[schemars(with = "String")]
     pub data: Message,
     /// Alignment of accesses: `4 KiB`.
     pub alignment: String,
@@ -157,16 +148,9 @@ pub struct MethodOutput {
     /// What to draw.
     pub charts: Vec<Chart>,
     /// What a reader must know: quirks of the original that distort, shortcuts taken.
-    #[serde(with = "message::texts")]
-    #[schemars(with = "Vec<String>")]
     pub notes: Vec<Message>,
     /// What spoils or limits the figures: a drive that did not become steady.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        with = "message::texts"
-    )]
-    #[schemars(with = "Vec<String>")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Message>,
 }
 

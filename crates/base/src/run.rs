@@ -4,6 +4,7 @@
 //! workload (`streams`), the steps of a script (`script`), a trace (`traced`), or the jobs of another program's file,
 //! which bring their own [`Source`] ([`Jobs`]).
 
+use crate::bench::Stopped;
 use crate::record::{AddressBins, Ended, JobRecord, Pauses, PhaseRecord};
 use crate::script::Script;
 use crate::size::Bytes;
@@ -60,13 +61,28 @@ impl PhaseInput<'_> {
 }
 
 /// Jobs in another program's language, which each begin and end for themselves: what to do, never on what.
-pub trait Jobs {
-    /// The requirements for opening and checking the target: queue depth, largest I/O, and range of the jobs.
-    fn workload(&self) -> Workload;
+pub trait Jobs: Sync {
+    /// The requirements for opening and checking the target: queue depth, largest I/O, and range of the jobs, or of one
+    /// ring's share of them.
+    fn workload(&self, share: Option<Share>) -> Workload;
 
-    /// Runs them in the run loop until all have ended, the watcher stops them or the drive is lost; returns one record
-    /// per part that is its own phase.
-    fn run(&mut self, target: &mut dyn Target, watcher: &mut dyn Watcher) -> Vec<PhaseRecord>;
+    /// On how many rings, `most` at most, they may run side by side and give the same phases.
+    fn shares(&self, most: u32) -> u32;
+
+    /// Runs them, or one ring's share, in the run loop until all have ended, the watcher stops them or the drive is
+    /// lost; returns the record of them together.
+    ///
+    /// # Errors
+    /// [`Stopped`] before anything was issued, where they do not fit the target.
+    fn run(
+        &self,
+        share: Option<Share>,
+        target: &mut dyn Target,
+        watcher: &mut dyn Watcher,
+    ) -> Result<PhaseRecord, Stopped>;
+
+    /// The record of all of them together, divided into those of the parts that are phases of their own.
+    fn phases(&self, whole: PhaseRecord) -> Vec<PhaseRecord>;
 }
 
 /// Why a phase did not run, or not to its end.
@@ -134,6 +150,13 @@ pub struct Share {
     pub of: u32,
 }
 
+impl Share {
+    /// Whether a stream, by its number among all, runs on this ring.
+    pub fn has(self, stream: usize) -> bool {
+        stream % self.of.max(1) as usize == self.index as usize
+    }
+}
+
 /// On how many rings, `most` at most, the streams of a workload may run side by side and give the
 /// same phase: one, unless it is one job of several streams that time alone ends.
 pub fn shares_of(work: &Workload, most: u32) -> u32 {
@@ -173,8 +196,7 @@ pub fn run_part<T: Target + ?Sized>(
 
 impl Part {
     fn has(&self, stream: u32) -> bool {
-        self.share
-            .is_none_or(|share| stream % share.of.max(1) == share.index)
+        self.share.is_none_or(|share| share.has(stream as usize))
     }
 }
 

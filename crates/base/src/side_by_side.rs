@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Processes the items on the given number of threads (at least one), including the calling one. `done` is called after
 /// each with the number finished and the total.
@@ -27,8 +27,7 @@ pub fn side_by_side<T: Sync, R: Send>(
                 return;
             };
             let result = work(item);
-            let mut all = results.lock().unwrap_or_else(PoisonError::into_inner);
-            all.insert(at, result);
+            held(&results).insert(at, result);
             done(1 + finished.fetch_add(1, Ordering::Relaxed), items.len());
         }
     };
@@ -41,6 +40,11 @@ pub fn side_by_side<T: Sync, R: Send>(
     let results = results.into_inner();
     let results = results.unwrap_or_else(PoisonError::into_inner);
     results.into_values().collect()
+}
+
+/// What threads share, for one of them alone. A thread that panicked left it whole: nothing here is changed in parts.
+pub fn held<T: ?Sized>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -331,75 +331,85 @@ fn arguments(
     ]
     .map(str::to_string)
     .to_vec();
-    let mut say = |key: &str, value: String| list.extend([key.to_string(), value]);
-    say("-m", fleet.memory_mib.to_string());
+    let kernel = [
+        ("-m", fleet.memory_mib.to_string()),
+        ("-kernel", start.kernel.display().to_string()),
+        ("-initrd", start.initramfs.display().to_string()),
+    ];
+    let pairs = (kernel.into_iter())
+        .chain(board(fleet, wired))
+        .chain(lines(places))
+        .chain(guest_disks(guest, places))
+        .chain(fleet_drives(wired));
+    list.extend(pairs.flat_map(|(key, value)| [key.to_string(), value]));
+    list
+}
+
+/// An option of QEMU with its value.
+type Pair = (&'static str, String);
+
+/// The board; a server on the host works in the guest's memory, which is then shared.
+fn board(fleet: &Fleet, wired: &Wired) -> Vec<Pair> {
+    let chardevs = wired.chardevs.iter();
+    let chardevs = chardevs.map(|chardev| ("-chardev", chardev.clone()));
     if wired.chardevs.is_empty() {
-        say("-machine", "pc".to_string());
-    } else {
-        // A server on the host works in the guest's memory.
-        let size = fleet.memory_mib;
-        let memory = format!("memory-backend-memfd,id=memory,size={size}M,share=on");
-        say("-object", memory);
-        say("-machine", "pc,memory-backend=memory".to_string());
+        return vec![("-machine", "pc".to_string())];
     }
-    for chardev in &wired.chardevs {
-        say("-chardev", chardev.clone());
-    }
-    say("-kernel", start.kernel.display().to_string());
-    say("-initrd", start.initramfs.display().to_string());
-    say(
-        "-serial",
-        format!("file:{}", places.folder.join("console.log").display()),
-    );
-    say(
-        "-qmp",
-        format!("unix:{},server=on,wait=off", places.monitor().display()),
-    );
-    say(
-        "-chardev",
-        format!(
-            "socket,id=agent,path={},server=on,wait=off",
-            places.agent().display()
+    let size = fleet.memory_mib;
+    let memory = format!("memory-backend-memfd,id=memory,size={size}M,share=on");
+    let shared = [
+        ("-object", memory),
+        ("-machine", "pc,memory-backend=memory".to_string()),
+    ];
+    shared.into_iter().chain(chardevs).collect()
+}
+
+/// The lines between host and guest: console, monitor, agent.
+fn lines(places: &Places) -> Vec<Pair> {
+    let console = places.folder.join("console.log");
+    let socket = |path: PathBuf| format!("{},server=on,wait=off", path.display());
+    let agent = format!("socket,id=agent,path={}", socket(places.agent()));
+    let port = format!("virtserialport,chardev=agent,name={PORT}");
+    vec![
+        ("-serial", format!("file:{}", console.display())),
+        ("-qmp", format!("unix:{}", socket(places.monitor()))),
+        ("-chardev", agent),
+        (
+            "-device",
+            "virtio-serial-pci,bus=pci.0,addr=0x5".to_string(),
         ),
-    );
-    say(
-        "-device",
-        "virtio-serial-pci,bus=pci.0,addr=0x5".to_string(),
-    );
-    say(
-        "-device",
-        format!("virtserialport,chardev=agent,name={PORT}"),
-    );
-    for (index, (name, image, snapshot)) in [
+        ("-device", port),
+    ]
+}
+
+/// What the guest itself runs from.
+fn guest_disks(guest: &Guest, places: &Places) -> Vec<Pair> {
+    let disks = [
         ("root", &guest.root, "on"),
         ("programs", &guest.programs, "on"),
         ("state", &places.state, "off"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let slot = index + 2;
-        say(
-            "-drive",
-            format!(
-                "file={},format=raw,if=none,id={name},snapshot={snapshot}",
-                image.display()
-            ),
-        );
-        say(
-            "-device",
-            format!("virtio-blk-pci,drive={name},serial=guest-{name},bus=pci.0,addr={slot:#x}"),
-        );
-    }
-    for (key, values) in [
-        ("-object", &wired.objects),
-        ("-blockdev", &wired.nodes),
-        ("-device", &wired.devices),
-    ] {
-        let is_there = |value: &&Value| !wired.absent.iter().any(|id| value["id"] == **id);
-        for value in values.iter().filter(is_there) {
-            say(key, value.to_string());
-        }
-    }
-    list
+    ];
+    let pairs = (disks.into_iter().zip(2..)).flat_map(|((name, image, snapshot), slot)| {
+        let image = image.display();
+        let drive = format!("file={image},format=raw,if=none,id={name},snapshot={snapshot}");
+        let device =
+            format!("virtio-blk-pci,drive={name},serial=guest-{name},bus=pci.0,addr={slot:#x}");
+        [("-drive", drive), ("-device", device)]
+    });
+    pairs.collect()
+}
+
+/// The fleet's drives, but those that are absent at the start.
+fn fleet_drives(wired: &Wired) -> impl Iterator<Item = Pair> {
+    let is_there = |value: &&Value| !wired.absent.iter().any(|id| value["id"] == **id);
+    let of = move |key, values: &'_ [Value]| -> Vec<Pair> {
+        let there = values.iter().filter(is_there);
+        there.map(|value| (key, value.to_string())).collect()
+    };
+    let all = [
+        of("-object", &wired.objects),
+        of("-blockdev", &wired.nodes),
+        of("-device", &wired.devices),
+    ];
+    all.into_iter().flatten()
 }

@@ -85,6 +85,8 @@ impl Side {
 pub struct Kept {
     /// Number of the work.
     pub work: usize,
+    /// Number of the thread, among all of the time span.
+    pub thread: usize,
     pub reads: Side,
     pub writes: Side,
 }

@@ -1,16 +1,20 @@
 //! One time span in the run loop: threads whose requests are sent anew as soon as they are back.
 //!
-//! DiskSpd's threads each have their own queue; here they are streams of one loop, and the drive sees the same I/Os. An
+//! DiskSpd's threads each have their own queue; here they are streams of one loop, or of as many loops as a real drive
+//! is given rings, and the drive sees the same I/Os. An
 //! I/O counts if it completes in the measured time, even if it was sent in the warm-up. Its latency counts from
 //! submission by its thread, including waiting for room in the target's queue. A throttle holds a thread back until its
 //! mean rate since the beginning is within the limit; a pause follows a number of completions.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use base::io::{Fill, Io, Op};
 use base::record::{JobRecord, PhaseRecord};
 use base::rng::{Rng, splitmix64};
-use base::run::{Flight, Slot, Source, Watcher};
+use base::run::{Flight, Share, Slot, Source, Watcher};
+use base::side_by_side::held;
 use base::size::Bytes;
 use base::target::{Done, Outcome, Target};
 use base::time::{Duration, Instant};
@@ -35,6 +39,51 @@ pub struct Ran {
     pub processors: Vec<Usage>,
     /// Bytes of each piece of work's target.
     pub sizes: Vec<u64>,
+    /// How long the program itself stood still in the measured span. DiskSpd counts that as its time; a rate of the
+    /// drive's leaves it out.
+    pub(crate) stood_still: Duration,
+}
+
+impl Ran {
+    /// What came of all threads, from what came of each ring's.
+    pub(crate) fn merged(rings: Vec<Ran>) -> Option<Ran> {
+        let mut rings = rings.into_iter();
+        let mut whole = rings.next()?;
+        for ring in rings {
+            whole.time = whole.time.max(ring.time);
+            whole.stood_still = whole.stood_still.max(ring.stood_still);
+            whole.threads.extend(ring.threads);
+            if whole.processors.is_empty() {
+                whole.processors = ring.processors;
+            }
+        }
+        whole.threads.sort_by_key(|thread| thread.thread);
+        Some(whole)
+    }
+}
+
+/// The first I/O that failed, on any ring: all of them end with it.
+#[derive(Default)]
+pub(crate) struct Failed {
+    any: AtomicBool,
+    first: Mutex<Option<DiskSpdError>>,
+}
+
+impl Failed {
+    fn any(&self) -> bool {
+        self.any.load(Ordering::Relaxed)
+    }
+
+    fn keep(&self, why: DiskSpdError) {
+        held(&self.first).get_or_insert(why);
+        self.any.store(true, Ordering::Relaxed);
+    }
+
+    /// The failure, if there was one.
+    pub(crate) fn first(self) -> Option<DiskSpdError> {
+        let first = self.first.into_inner();
+        first.unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 struct Thread<'a> {
@@ -63,10 +112,12 @@ struct Sent {
     waited: bool,
 }
 
-/// All threads of a time span.
+/// The threads of a time span that run in this loop.
 pub(crate) struct Threads<'a> {
     span: &'a TimeSpan,
     threads: Vec<Thread<'a>>,
+    /// Threads so far, those of other rings included.
+    made: usize,
     places: Vec<Places>,
     /// Outstanding I/Os, by slot.
     sent: Vec<Option<Sent>>,
@@ -81,20 +132,21 @@ pub(crate) struct Threads<'a> {
     ticks: [Option<Vec<Ticks>>; 2],
     records: Vec<JobRecord>,
     sizes: Vec<u64>,
-    failed: Option<DiskSpdError>,
+    failed: &'a Failed,
     /// How long the program itself stood still in the measured span.
     stood_still: Duration,
 }
 
 impl<'a> Threads<'a> {
-    /// None has begun. What the processors do counts on a real drive.
+    /// None has begun; on one of several rings only its share. What the processors do counts on a real drive.
     ///
     /// # Errors
     /// Work that does not fit the target.
     pub(crate) fn new(
         target: &dyn Target,
         span: &'a TimeSpan,
-        counts_processors: bool,
+        failed: &'a Failed,
+        (share, counts_processors): (Option<Share>, bool),
     ) -> Result<Threads<'a>, DiskSpdError> {
         let info = target.info();
         let seconds = |n: u32| Duration::from_secs(u64::from(n));
@@ -105,6 +157,7 @@ impl<'a> Threads<'a> {
         let mut all = Threads {
             span,
             threads: Vec::new(),
+            made: 0,
             places: Vec::new(),
             sent: Vec::new(),
             waiting: VecDeque::new(),
@@ -116,11 +169,11 @@ impl<'a> Threads<'a> {
             ticks: [None, None],
             records: Vec::new(),
             sizes: Vec::new(),
-            failed: None,
+            failed,
             stood_still: Duration::ZERO,
         };
         for (n, work) in span.works.iter().enumerate() {
-            all.add(n, work, info.capacity)?;
+            all.add(n, work, info.capacity, share)?;
             let has = work.create.unwrap_or(info.capacity.get());
             all.sizes.push(has.min(info.capacity.get()));
             let name = format!("{} {n}", work.path);
@@ -134,35 +187,25 @@ impl<'a> Threads<'a> {
         Ok(all)
     }
 
-    /// Runs the span to its end.
+    /// Runs the span to its end, or to where it was ended.
     pub(crate) fn run(
-        &mut self,
+        mut self,
         target: &mut dyn Target,
         mut record: PhaseRecord,
         watcher: &mut dyn Watcher,
-    ) -> PhaseRecord {
+    ) -> (PhaseRecord, Ran) {
         record.jobs = std::mem::take(&mut self.records);
         let mut flight = Flight::new(record, self.sent.len() as u32);
-        flight.go(target, self, watcher);
+        flight.go(target, &mut self, watcher);
         self.now = flight.now;
-        flight.record
-    }
-
-    /// The first I/O that failed.
-    pub(crate) fn failed(&mut self) -> Option<DiskSpdError> {
-        self.failed.take()
-    }
-
-    /// How long the program itself stood still in the measured span. DiskSpd counts that as its time; a rate of the
-    /// drive's leaves it out.
-    pub(crate) fn time_left_out(&self) -> Duration {
-        self.stood_still
+        let ran = self.into_ran(&flight.record);
+        (flight.record, ran)
     }
 
     /// The outcome: of the whole span, or of what was measured if it ended early.
-    pub(crate) fn into_ran(self, record: &PhaseRecord) -> Ran {
+    fn into_ran(self, record: &PhaseRecord) -> Ran {
         let [from, to, _] = self.edges;
-        let is_whole = record.ended == base::record::Ended::Complete && self.failed.is_none();
+        let is_whole = record.ended == base::record::Ended::Complete && !self.failed.any();
         let [before, after] = self.ticks.map(Option::unwrap_or_default);
         Ran {
             time: match is_whole {
@@ -172,23 +215,35 @@ impl<'a> Threads<'a> {
             threads: self.threads.into_iter().map(|thread| thread.kept).collect(),
             processors: between(&before, &after),
             sizes: self.sizes,
+            stood_still: self.stood_still,
         }
     }
 
     /// The threads of a piece of work.
-    fn add(&mut self, number: usize, work: &'a Work, capacity: Bytes) -> Result<(), DiskSpdError> {
+    fn add(
+        &mut self,
+        number: usize,
+        work: &'a Work,
+        capacity: Bytes,
+        share: Option<Share>,
+    ) -> Result<(), DiskSpdError> {
         let region = work.region(capacity)?;
         let (threads, requests) = self.span.threads_of(work);
         let intervals = self.span.interval_ms.map_or(0, |interval| {
             (u64::from(self.span.duration) * 1_000 / u64::from(interval)) as usize
         });
         for thread in 0..threads {
+            let among_all = self.made;
+            self.made += 1;
+            if share.is_some_and(|share| !share.has(among_all)) {
+                continue;
+            }
             if thread == 0 || !work.interlocked {
                 self.places
                     .push(Places::new(work, thread, requests, region));
             }
             // As in DiskSpd, the threads of one run differ and those of two runs do not.
-            let seed = u64::from(self.span.seed) + self.threads.len() as u64;
+            let seed = u64::from(self.span.seed) + among_all as u64;
             self.threads.push(Thread {
                 work,
                 number,
@@ -202,6 +257,7 @@ impl<'a> Threads<'a> {
                 stamp: splitmix64(seed ^ 0x6469_736B),
                 kept: Kept {
                     work: number,
+                    thread: among_all,
                     reads: Side::new(intervals),
                     writes: Side::new(intervals),
                 },
@@ -279,6 +335,7 @@ impl Source for Threads<'_> {
     fn issue<T: Target + ?Sized>(&mut self, flight: &mut Flight, target: &mut T) {
         self.now = flight.now;
         self.look_at_processors();
+        flight.stopping |= self.failed.any();
         if flight.stopping || self.now >= self.edges[2] {
             self.waiting.clear();
             return;
@@ -329,7 +386,7 @@ impl Source for Threads<'_> {
         };
         if let Some(errno) = errno {
             flight.stopping = true;
-            self.failed.get_or_insert(DiskSpdError::Io {
+            self.failed.keep(DiskSpdError::Io {
                 op: slot.io.op,
                 offset: slot.io.offset,
                 len: slot.io.len,

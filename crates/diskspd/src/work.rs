@@ -6,14 +6,15 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::method::{Card, Forecast, Group, Method, Scale, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{MethodOutput, alike};
-use base::run::{Jobs, Watcher};
+use base::run::{Jobs, Share, Watcher};
+use base::side_by_side::held;
 use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::{Duration, Instant};
@@ -21,7 +22,7 @@ use base::workload::{Job, Keep, Order, Span as BlockSpan, Stop, Workload};
 
 use crate::error::DiskSpdError;
 use crate::profile::{Cache, Profile, TimeSpan, Work};
-use crate::running::{Ran, Threads};
+use crate::running::{Failed, Ran, Threads};
 use crate::xml;
 
 /// What it is in the list of results.
@@ -98,8 +99,7 @@ impl Spans {
 
     /// What came of each time span that was measured.
     pub fn ran(&self) -> Vec<Ran> {
-        let mut ran = self.ran.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut ran)
+        std::mem::take(&mut held(&self.ran))
     }
 
     /// What the run's settings are, in both of DiskSpd's ways.
@@ -122,8 +122,8 @@ impl Spans {
         }
     }
 
-    /// A workload with the profile's depth and largest I/O: for opening a target.
-    fn streams(&self) -> Workload {
+    /// A workload with the depth of the profile, or of a ring's share of it, and its largest I/O: for opening a target.
+    fn streams(&self, share: Option<Share>) -> Workload {
         let op = match self.profile.writes() {
             true => Op::Write,
             false => Op::Read,
@@ -133,8 +133,11 @@ impl Spans {
             spans.flat_map(|span| span.works.iter().map(move |work| (span, work)))
         };
         let depth_of = |span: &TimeSpan| {
-            let all = span.works.iter().map(|work| span.threads_of(work));
-            all.map(|(threads, requests)| threads.saturating_mul(requests))
+            let works = span.works.iter().map(|work| span.threads_of(work));
+            let threads = works.flat_map(|(threads, requests)| (0..threads).map(move |_| requests));
+            let all = threads.enumerate();
+            let here = all.filter(|(n, _)| share.is_none_or(|share| share.has(*n)));
+            here.map(|(_, requests)| requests)
                 .fold(0, u32::saturating_add)
         };
         let depth = self
@@ -208,13 +211,14 @@ impl Method for Spans {
 
     fn run(&self, _: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
         for number in 0..self.profile.spans.len() {
-            let mut running = Running {
+            let running = Running {
                 work: self,
                 number,
-                failed: None,
+                ran: Mutex::default(),
+                failed: Failed::default(),
             };
-            bench.jobs(&mut running)?;
-            if let Some(why) = running.failed {
+            bench.jobs(&running)?;
+            if let Some(why) = running.failed.first() {
                 return Err(Stopped::Failed(why.to_string()));
             }
         }
@@ -226,38 +230,59 @@ impl Method for Spans {
 struct Running<'a> {
     work: &'a Spans,
     number: usize,
-    /// DiskSpd ends at the first I/O that fails.
-    failed: Option<DiskSpdError>,
+    /// What came of each ring's threads.
+    ran: Mutex<Vec<Ran>>,
+    /// DiskSpd ends at the first I/O that fails, on whichever ring.
+    failed: Failed,
+}
+
+impl Running<'_> {
+    fn span(&self) -> &TimeSpan {
+        &self.work.profile.spans[self.number]
+    }
 }
 
 impl Jobs for Running<'_> {
-    fn workload(&self) -> Workload {
-        self.work.streams()
+    fn workload(&self, share: Option<Share>) -> Workload {
+        self.work.streams(share)
     }
 
-    fn run(&mut self, target: &mut dyn Target, watcher: &mut dyn Watcher) -> Vec<PhaseRecord> {
-        let span = &self.work.profile.spans[self.number];
-        let threads = Threads::new(target, span, !self.work.is_a_model);
-        let mut threads = match threads {
-            Ok(threads) => threads,
-            Err(why) => {
-                self.failed = Some(why);
-                return Vec::new();
-            }
-        };
-        let info = target.info();
+    /// Threads run side by side, as in DiskSpd, unless some advance one position together (`-si`).
+    fn shares(&self, most: u32) -> u32 {
+        let span = self.span();
+        let threads = span.works.iter().map(|work| span.threads_of(work).0);
+        match span.works.iter().any(|work| work.interlocked) {
+            true => 1,
+            false => threads.fold(0, u32::saturating_add).min(most).max(1),
+        }
+    }
+
+    fn run(
+        &self,
+        share: Option<Share>,
+        target: &mut dyn Target,
+        watcher: &mut dyn Watcher,
+    ) -> Result<PhaseRecord, Stopped> {
+        let counts_processors = !self.work.is_a_model && share.is_none_or(|share| share.index == 0);
+        let which = (share, counts_processors);
+        let threads = Threads::new(target, self.span(), &self.failed, which);
+        let threads = threads.map_err(|why| Stopped::Failed(why.to_string()))?;
         let name = format!("timespan {}", self.number + 1);
-        let workload = self.workload();
-        let record = base::run::new_record(&name, &workload, target.now(), info.block);
-        let record = threads.run(target, record, watcher);
-        self.failed = threads.failed();
-        let stood_still = threads.time_left_out();
-        let ran = threads.into_ran(&record);
-        let mut phase = phase(self.number + 1, span, &ran, record);
-        phase.took = phase.took.saturating_sub(stood_still);
+        let block = target.info().block;
+        let record = base::run::new_record(&name, &self.workload(None), target.now(), block);
+        let (record, ran) = threads.run(target, record, watcher);
+        held(&self.ran).push(ran);
+        Ok(record)
+    }
+
+    fn phases(&self, record: PhaseRecord) -> Vec<PhaseRecord> {
+        let Some(ran) = Ran::merged(std::mem::take(&mut held(&self.ran))) else {
+            return Vec::new();
+        };
+        let mut phase = phase(self.number + 1, self.span(), &ran, record);
+        phase.took = phase.took.saturating_sub(ran.stood_still);
         if !ran.time.is_zero() {
-            let all = &self.work.ran;
-            all.lock().unwrap_or_else(PoisonError::into_inner).push(ran);
+            held(&self.work.ran).push(ran);
         }
         vec![phase]
     }

@@ -38,50 +38,53 @@ fn main() -> ExitCode {
     };
     output::speak(session.lang);
     let dry = arguments.command.is_dry_run();
-    let outcome = match arguments.command {
-        Command::Ask(ask) => commands::ask::ask(&session, ask),
-        Command::Review(review) => commands::review::review(&session, review),
-        Command::Gate(gate) => commands::gate::gate(&session, gate),
-        Command::Run(run) => commands::run::run(&session, run, None),
-        Command::Record(record) => commands::run::record(&session, record),
-        Command::Fio(fio) => commands::fio::fio(&session, &fio),
-        Command::DiskSpd(diskspd) => commands::diskspd::diskspd(&session, &diskspd),
-        Command::Rescue(rescue) => commands::rescue::rescue(&session, rescue),
-        Command::Resume(resume) => commands::run::resume(&session, resume),
-        Command::Methods(methods) => commands::methods::methods(&methods),
-        Command::Plans(plans) => commands::plan::plans(&plans),
-        Command::Drives(drives) => commands::drives::drives(&drives),
-        Command::Show(show) => commands::drives::show(&show),
-        Command::New(new) => commands::new::new(&new),
-        Command::Emulate(emulate) => commands::emulate::run(&session, &emulate),
-        Command::Predict(predict) => commands::predict::run(&session, &predict),
-        Command::Health(health) => commands::health::health(&health),
-        Command::Devices(json) => commands::devices::devices(json.json),
-        Command::Results(results) => commands::results::list(&session, &results),
-        Command::Label(label) => commands::labels::label(&session, &label),
-        Command::Delete(delete) => commands::labels::delete(&session, &delete),
-        Command::Fleet(fleet) => commands::fleet::fleet(&session, &fleet),
-        Command::Merge(merge) => commands::merge::merge(&merge),
-        Command::Import(import) => commands::import::import(&session, &import),
-        Command::Report(report) => commands::results::report(&session, &report),
-        Command::Compare(compare) => commands::results::compare(&session, &compare),
-        Command::Sweep(sweep) => commands::sweep::sweep(&session, sweep),
-        Command::Calibrate(calibrate) => commands::calibrate::calibrate(&session, &calibrate),
-        Command::Twin(twin) => commands::twin::twin(&session, &twin),
-        Command::Develop(tool) => develop(&session, tool),
-        Command::Schema { name } => commands::schema::schema(name.as_deref()),
-        Command::Completions { shell } => {
-            completing::script(shell).and_then(|script| output::print(&script))
-        }
-        Command::Man { folder } => commands::manual::man(folder.as_deref()),
-    };
-    let code = match outcome {
+    let code = match run(&session, arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if dry => output::failure(&error.of_a_dry_run()),
         Err(error) => output::failure(&error),
     };
     signals::name_limits();
     code
+}
+
+fn run(session: &Session, command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Ask(ask) => commands::ask::ask(session, ask),
+        Command::Review(review) => commands::review::review(session, review),
+        Command::Gate(gate) => commands::gate::gate(session, gate),
+        Command::Run(run) => commands::run::run(session, run, None),
+        Command::Record(record) => commands::run::record(session, record),
+        Command::Fio(fio) => commands::fio::fio(session, &fio),
+        Command::DiskSpd(diskspd) => commands::diskspd::diskspd(session, &diskspd),
+        Command::Rescue(rescue) => commands::rescue::rescue(session, rescue),
+        Command::Resume(resume) => commands::run::resume(session, resume),
+        Command::Methods(methods) => commands::methods::methods(&methods),
+        Command::Plans(plans) => commands::plan::plans(&plans),
+        Command::Drives(drives) => commands::drives::drives(&drives),
+        Command::Show(show) => commands::drives::show(&show),
+        Command::New(new) => commands::new::new(&new),
+        Command::Emulate(emulate) => commands::emulate::run(session, &emulate),
+        Command::Predict(predict) => commands::predict::run(session, &predict),
+        Command::Health(health) => commands::health::health(&health),
+        Command::Devices(json) => commands::devices::devices(json.json),
+        Command::Results(results) => commands::results::list(session, &results),
+        Command::Label(label) => commands::labels::label(session, &label),
+        Command::Delete(delete) => commands::labels::delete(session, &delete),
+        Command::Fleet(fleet) => commands::fleet::fleet(session, &fleet),
+        Command::Merge(merge) => commands::merge::merge(&merge),
+        Command::Import(import) => commands::import::import(session, &import),
+        Command::Report(report) => commands::results::report(session, &report),
+        Command::Compare(compare) => commands::results::compare(session, &compare),
+        Command::Sweep(sweep) => commands::sweep::sweep(session, sweep),
+        Command::Calibrate(calibrate) => commands::calibrate::calibrate(session, &calibrate),
+        Command::Twin(twin) => commands::twin::twin(session, &twin),
+        Command::Develop(tool) => develop(session, tool),
+        Command::Schema { name } => commands::schema::schema(name.as_deref()),
+        Command::Completions { shell } => {
+            completing::script(shell).and_then(|script| output::print(&script))
+        }
+        Command::Man { folder } => commands::manual::man(folder.as_deref()),
+    }
 }
 
 fn develop(session: &Session, tool: DevelopCommand) -> Result<(), Failure> {

@@ -38,6 +38,18 @@ static MEASURED: LazyLock<Vec<(&str, Vec<RunResult>)>> = LazyLock::new(|| {
         .collect()
 });
 
+/// Layers over drives: each says something of its own about what is below it.
+const LAYERED: [&str; 8] = [
+    "raid0(model:samsung-840-evo-750gb,model:samsung-840-evo-750gb)",
+    "raid0(model:samsung-840-evo-750gb,model:samsung-840-evo-500gb)?partition_offset=31.5KiB",
+    "rapid(raid0(model:samsung-840-evo-750gb,model:samsung-840-evo-500gb))?memory=256MiB",
+    "contents(model:samsung-840-evo-120gb)?corrupt=1MiB+4KiB",
+    "delay(model:hgst-deskstar-nas-hdn724030-3tb)?read=1ms",
+    "fault(rapid(model:samsung-840-evo-120gb))?errors=1000",
+    "fault(null:?service=10us)?delays=1000&delay=1ms",
+    "model:samsung-840-evo-250gb?state=steady-random&partition_offset=31.5KiB&host=linux-uring",
+];
+
 /// So many English words in a row are a sentence; names of products have fewer, or capitals.
 const SENTENCE: usize = 3;
 
@@ -134,6 +146,31 @@ fn no_sentence_of_the_other_language_stands_in_a_report_of_any_method() {
     }
     assert!(methods_seen > 35, "only {methods_seen} methods were run");
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn no_sentence_of_the_other_language_stands_in_a_report_of_layered_targets() {
+    let results: Vec<RunResult> = (LAYERED.iter())
+        .map(|target| {
+            let result = measured("latency-watch", target);
+            result.unwrap_or_else(|| panic!("{target} cannot be measured"))
+        })
+        .collect();
+    let japanese = rendered(&results, Lang::Ja).into_iter();
+    // A fact of two words is one, too; a command is the same in every language.
+    let japanese = japanese.filter(|line| !line.contains("drivelab rescue"));
+    let mut found: Vec<String> = japanese.filter(|line| english(line) >= 2).collect();
+    let english = rendered(&results, Lang::En).into_iter();
+    found.extend(english.filter(|line| line.contains(is_japanese)));
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    let of_layers = results
+        .iter()
+        .filter_map(|result| result.target.title.key());
+    let keys: BTreeSet<&str> = of_layers.collect();
+    assert_eq!(
+        keys.into_iter().collect::<Vec<_>>(),
+        ["title-cached", "title-null", "title-raid0"]
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 mod command;
 
-use command::Place;
+use command::{Place, wait_until};
 
 const MODEL: &str = "model:samsung-840-evo-120gb";
 
@@ -184,6 +184,93 @@ fn jobs_that_are_interrupted_print_what_was_measured_store_it_and_exit_130() {
         // There is no going on: the jobs are in the command.
         place.fails(&["resume", "1"], 2, &["again"]);
     }
+}
+
+/// Two jobs around the page cache that take an hour of the drive's time.
+const BESIDE: &str = "[global]\nioengine=libaio\ndirect=1\nsize=2m\nruntime=1h\ntime_based\nrw=randread\n[first]\n[second]\n";
+
+#[test]
+fn jobs_that_have_nothing_to_do_with_each_other_have_a_ring_each() {
+    let test = "jobs_that_have_nothing_to_do_with_each_other_have_a_ring_each";
+    let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let Some(place) = Place::on_disk_or_skip(test) else {
+        return;
+    };
+    place.file("own.img", 4 << 20);
+    std::fs::write(place.path("two.fio"), BESIDE).unwrap();
+    std::fs::write(place.path("wall.fio"), format!("{BESIDE}stonewall\n")).unwrap();
+    let fio = |file| ["fio", file, "--target", "./own.img"].map(str::to_owned);
+    let diskspd = |how| {
+        [
+            "diskspd",
+            "-b4K",
+            "-Su",
+            "-t3",
+            "-W0",
+            "-d3600",
+            how,
+            "./own.img",
+        ]
+    };
+    for (words, rings, printed) in [
+        (fio("two.fio").to_vec(), 2, &["first: (", "second: ("][..]),
+        (fio("wall.fio").to_vec(), 1, &["first: ("]),
+        (diskspd("-r").map(str::to_owned).to_vec(), 3, &["     2 |"]),
+        (diskspd("-si").map(str::to_owned).to_vec(), 1, &["     2 |"]),
+    ] {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let before = place.stored().len();
+        let under_way = place.start(place.command(&words));
+        wait_until("the run begins", || place.stored().len() > before);
+        let rings = rings.min(processors);
+        wait_until("the rings are open", || under_way.rings() == rings);
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        assert_eq!(under_way.rings(), rings, "{words:?}");
+        under_way.signal("INT");
+        let ended = under_way.end();
+        assert_eq!(ended.code, Some(130), "{words:?}: {ended:?}");
+        for printed in printed {
+            assert!(ended.stdout.contains(printed), "{words:?}: {ended:?}");
+        }
+    }
+}
+
+#[test]
+fn jobs_on_rings_of_their_own_move_all_that_they_should_and_end_each_for_itself() {
+    let test = "jobs_on_rings_of_their_own_move_all_that_they_should_and_end_each_for_itself";
+    let Some(place) = Place::on_disk_or_skip(test) else {
+        return;
+    };
+    place.file("own.img", 4 << 20);
+    let all = "[global]\nioengine=libaio\niodepth=4\ndirect=1\nrw=randread\n";
+    let jobs = "[short]\nfilename=a\nsize=1m\nnumjobs=3\n[long]\nfilename=a\nsize=2m\ntime_based\nruntime=1\n";
+    std::fs::write(place.path("a.fio"), format!("{all}{jobs}")).unwrap();
+    let words = [
+        "fio",
+        "a.fio",
+        "--target",
+        "./own.img",
+        "--output-format=json",
+    ];
+    let ended = place.ok(&words);
+    let printed: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    let jobs = printed["jobs"].as_array().unwrap();
+    let read = |job: usize, what: &str| jobs[job]["read"][what].as_u64().unwrap();
+    for (short, job) in jobs.iter().enumerate().take(3) {
+        assert_eq!(job["jobname"], "short");
+        assert_eq!(read(short, "total_ios"), 256, "{printed}");
+    }
+    assert_eq!((jobs.len(), &jobs[3]["jobname"]), (4, &"long".into()));
+    assert!((1_000..1_100).contains(&read(3, "runtime")), "{printed}");
+    // What is stored is of all copies together.
+    let result = place.json(&["report", "last", "--json"]);
+    let figures = result["results"][0]["figures"].as_array().unwrap();
+    let n = |key: &str| {
+        let figure = figures.iter().find(|figure| figure["key"] == key);
+        figure.unwrap()["n"].as_u64().unwrap()
+    };
+    assert_eq!(n("short.read"), 3 * 256);
+    assert_eq!(n("long.read"), read(3, "total_ios"));
 }
 
 #[test]

@@ -149,13 +149,13 @@ pub(crate) fn modelled(
         return Err(OfferError::Real(target.to_owned()));
     };
     if drive.zoned().is_some() {
-        return Err(OfferError::Zoned(opened.record.title));
+        return Err(OfferError::Zoned(opened.record.title.to_string()));
     }
     Ok(Modelled {
         name,
         target: drive,
         info: opened.info,
-        title: opened.record.title,
+        title: opened.record.title.to_string(),
         state: opened.record.state,
         rotational,
     })

@@ -3,10 +3,13 @@
 //! fio's jobs begin and end independently: by bytes, by I/Os, by time, after a delay, a wall (`stonewall`) or another
 //! job (`wait_for`). A copy of a job is a *lane*; all lanes together are the source of one phase's I/Os, whose
 //! statistics are kept twice: as drivelab records them, and as fio prints them.
+//!
+//! In fio each copy is a process; here copies that have nothing to do with each other ([`are_independent`]) are divided
+//! among as many loops as there are processors where the drive is real, and otherwise run in one.
 
 use base::io::{Io, Op};
 use base::record::PhaseRecord;
-use base::run::{Flight, Slot, Source, Watcher};
+use base::run::{Flight, Share, Slot, Source, Watcher};
 use base::size::Bytes;
 use base::target::{Done, Target};
 use base::time::{Duration, Instant};
@@ -30,6 +33,8 @@ use zoned::{Placed, Zones};
 
 /// What came of one copy of a job.
 pub struct Ran {
+    /// Its number among all copies of all jobs.
+    pub among_all: usize,
     /// Number of the job.
     pub job: usize,
     /// Number of the copy.
@@ -42,7 +47,22 @@ pub struct Ran {
     pub logs: Vec<LogFile>,
 }
 
-/// All copies of all jobs.
+/// Whether jobs have nothing to do with each other beyond their target, so that each copy may run in a loop of its own:
+/// none waits for another, ends with another, shares a flow, a watched rate or a zone, or verifies what another wrote.
+pub(crate) fn are_independent(jobs: &[Job]) -> bool {
+    let is_alone = |job: &Job| {
+        let ends = &job.ends;
+        job.wait_for.is_none()
+            && (ends.with_it, ends.with_its_error) == (Along::Nobody, Along::Nobody)
+            && job.pace.flow.is_none()
+            && job.steady.is_none()
+            && job.zbd.is_none()
+            && job.verify.is_none()
+    };
+    walls(jobs).iter().all(|wall| *wall == 0) && jobs.iter().all(is_alone)
+}
+
+/// The copies of all jobs that run in this loop.
 pub(crate) struct Lanes<'a> {
     lanes: Vec<Lane<'a>>,
     /// By slot: how many of its lane were in flight when it was sent.
@@ -61,19 +81,21 @@ pub(crate) struct Lanes<'a> {
 }
 
 impl<'a> Lanes<'a> {
-    /// None has begun. `reported` are the drive's zones, if any.
+    /// None has begun; on one of several rings only its share. `reported` are the drive's zones, if any.
     pub(crate) fn new(
         target: &dyn Target,
         jobs: &'a [Job],
         places: &[Place],
         reported: Option<&Reported>,
-        seed: u64,
+        (seed, share): (u64, Option<Share>),
     ) -> Lanes<'a> {
         let info = target.info();
         let (walls, groups) = (walls(jobs), groups(jobs));
-        let lanes = places.iter().map(|place| {
+        let numbered = places.iter().enumerate();
+        let here = numbered.filter(|(n, _)| share.is_none_or(|share| share.has(*n)));
+        let lanes = here.map(|(n, place)| {
             let order = (walls[place.job], groups[place.job]);
-            Lane::new(&jobs[place.job], place, info.block, order, seed)
+            Lane::new(&jobs[place.job], (n, place), info.block, order, seed)
         });
         let mut lanes: Vec<Lane<'a>> = lanes.collect();
         let zones = zones_for(reported, &mut lanes, info.block);
@@ -109,7 +131,7 @@ impl<'a> Lanes<'a> {
         for n in 0..self.lanes.len() {
             if self.lanes[n].cut_off(self.now) {
                 self.ended[self.lanes[n].number] = self.now;
-                self.lanes[n].close_logs(n + 1, self.now);
+                self.lanes[n].close_logs(self.now);
             }
         }
         self.keep_steadiness();
@@ -127,6 +149,7 @@ impl<'a> Lanes<'a> {
         let (began, ended) = (self.began, self.ended);
         let ran = self.lanes.into_iter().map(|mut lane| Ran {
             elapsed: ended[lane.number].since(began),
+            among_all: lane.among_all,
             job: lane.number,
             copy: lane.copy,
             logs: std::mem::take(&mut lane.logs),
@@ -323,7 +346,7 @@ impl Lanes<'_> {
             (along, _) => along,
         };
         self.ended[number] = self.now;
-        self.lanes[n].close_logs(n + 1, self.now);
+        self.lanes[n].close_logs(self.now);
         for other in &mut self.lanes {
             let ends = match along {
                 Along::Nobody => false,

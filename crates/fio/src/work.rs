@@ -4,13 +4,14 @@
 //! a job file defines the operations, never the target.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Group, Method, Scale, Settings, Takes};
 use base::record::{JobRecord, PhaseRecord};
 use base::result::{MethodOutput, alike};
-use base::run::{Jobs, Watcher};
+use base::run::{Jobs, Share, Watcher};
+use base::side_by_side::held;
 use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::Duration;
@@ -20,7 +21,7 @@ use base::zone::ZoneLimits;
 use crate::error::FioError;
 use crate::job::{Job, walls};
 use crate::layout::{Place, layout};
-use crate::running::{Lanes, Ran};
+use crate::running::{Lanes, Ran, are_independent};
 use crate::script::with_logs;
 use crate::zoned::{self, Reported};
 
@@ -114,8 +115,7 @@ impl Work {
 
     /// What came of each copy so far: of all of a run that has ended, early or not.
     pub fn ran(&self) -> Vec<Ran> {
-        let mut ran = self.ran.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut ran)
+        std::mem::take(&mut held(&self.ran))
     }
 
     /// What the run's settings are.
@@ -245,12 +245,13 @@ impl Method for Work {
         let zoned = bench.zoned().filter(|_| minds_zones);
         let reported = zoned.map(zoned::report).transpose();
         let reported = reported.map_err(|why| Stopped::Failed(why.to_string()))?;
-        let mut running = Running {
+        held(&self.ran).clear();
+        bench.jobs(&Running {
             work: self,
             reported,
             seed: settings.seed,
-        };
-        bench.jobs(&mut running)?;
+            stood_still: Mutex::new(vec![Duration::ZERO; self.jobs.len()]),
+        })?;
         Ok(MethodOutput::default())
     }
 }
@@ -260,23 +261,52 @@ struct Running<'a> {
     work: &'a Work,
     reported: Option<Reported>,
     seed: u64,
+    /// How long the program itself stood still while each job ran: the longest time of any ring.
+    stood_still: Mutex<Vec<Duration>>,
 }
 
 impl Jobs for Running<'_> {
-    fn workload(&self) -> Workload {
-        self.work.streams()
+    fn workload(&self, share: Option<Share>) -> Workload {
+        let mut all = self.work.streams();
+        if let Some(share) = share {
+            let mut numbers = 0..;
+            let mut is_here = |_: &Streams| numbers.next().is_some_and(|n| share.has(n));
+            all.jobs.retain(|streams| is_here(streams));
+        }
+        all
     }
 
-    fn run(&mut self, target: &mut dyn Target, watcher: &mut dyn Watcher) -> Vec<PhaseRecord> {
+    /// Copies that have nothing to do with each other run side by side, as the processes that they are in fio.
+    fn shares(&self, most: u32) -> u32 {
+        match are_independent(&self.work.jobs) {
+            true => most.clamp(1, self.work.places.len().max(1) as u32),
+            false => 1,
+        }
+    }
+
+    fn run(
+        &self,
+        share: Option<Share>,
+        target: &mut dyn Target,
+        watcher: &mut dyn Watcher,
+    ) -> Result<PhaseRecord, Stopped> {
         let Work { jobs, places, .. } = self.work;
-        let mut lanes = Lanes::new(target, jobs, places, self.reported.as_ref(), self.seed);
+        let reported = self.reported.as_ref();
+        let mut lanes = Lanes::new(target, jobs, places, reported, (self.seed, share));
         let record = self.work.record(target);
         let record = lanes.run(target, record, watcher);
-        let stood_still = lanes.time_left_out();
-        let ran = lanes.into_ran();
-        let phases = self.work.phases(&record, &ran, &stood_still);
-        *self.work.ran.lock().unwrap_or_else(PoisonError::into_inner) = ran;
-        phases
+        let mut stood_still = held(&self.stood_still);
+        for (longest, here) in stood_still.iter_mut().zip(lanes.time_left_out()) {
+            *longest = here.max(*longest);
+        }
+        held(&self.work.ran).extend(lanes.into_ran());
+        Ok(record)
+    }
+
+    fn phases(&self, whole: PhaseRecord) -> Vec<PhaseRecord> {
+        let mut ran = held(&self.work.ran);
+        ran.sort_by_key(|ran| ran.among_all);
+        self.work.phases(&whole, &ran, &held(&self.stood_still))
     }
 }
 

@@ -124,7 +124,7 @@ fn target(
     };
     TargetRecord {
         name: format!("{}#{digest}", from.file),
-        title,
+        title: Message::as_it_stands(title),
         kind: TargetKind::Real,
         identity,
         state: STATE.to_owned(),

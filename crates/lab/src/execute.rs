@@ -14,12 +14,11 @@ use base::trace::{BadTrace, Source, Traced};
 use base::workload::Workload;
 
 use crate::recording::{Recorded, Recorder};
-use base::interrupt::Interrupt;
 use targets::Drive;
 
 mod rings;
 
-pub(crate) use rings::Beside;
+pub(crate) use rings::{Beside, Others};
 
 /// I/Os of a trace that are handed over at once, and such batches ahead.
 const BATCH: usize = 1_024;
@@ -42,7 +41,7 @@ pub(crate) fn execute(
     phase: Phase<'_>,
     watcher: &mut dyn Watcher,
     recorder: Option<&mut Recorder>,
-    others: (&Interrupt, &Beside),
+    others: Others<'_>,
 ) -> Result<PhaseRecord, Stopped> {
     match (drive, phase.input, recorder) {
         (Drive::Real(real), PhaseInput::Streams(work, part), None) => {
@@ -65,23 +64,26 @@ pub(crate) fn execute(
 /// Where the drive cannot be opened.
 pub(crate) fn execute_jobs(
     drive: &mut Drive,
-    jobs: &mut dyn Jobs,
+    jobs: &dyn Jobs,
     watcher: &mut dyn Watcher,
     recorder: Option<&mut Recorder>,
+    others: Others<'_>,
 ) -> Result<Vec<PhaseRecord>, Stopped> {
-    let mut opened;
-    let target: &mut dyn Target = match drive {
-        Drive::Model(model) => model.as_mut(),
-        Drive::Real(real) => {
-            let target = real.target_for(&jobs.workload());
-            opened = target.map_err(|why| Stopped::Failed(why.to_string()))?;
-            opened.as_mut()
+    let whole = match (drive, recorder) {
+        (Drive::Real(real), None) => rings::run_jobs(real, jobs, watcher, others),
+        (Drive::Real(real), Some(recorder)) => {
+            let opened = real.target_for(&jobs.workload(None));
+            let mut target = opened.map_err(|why| Stopped::Failed(why.to_string()))?;
+            let mut recorded = Recorded::new(target.as_mut(), recorder);
+            jobs.run(None, &mut recorded, watcher)
+        }
+        (Drive::Model(model), None) => jobs.run(None, model.as_mut(), watcher),
+        (Drive::Model(model), Some(recorder)) => {
+            let mut recorded = Recorded::new(model.as_mut(), recorder);
+            jobs.run(None, &mut recorded, watcher)
         }
     };
-    Ok(match recorder {
-        None => jobs.run(target, watcher),
-        Some(recorder) => jobs.run(&mut Recorded::new(target, recorder), watcher),
-    })
+    Ok(jobs.phases(whole?))
 }
 
 fn on_target(

@@ -152,11 +152,11 @@ impl Bench for LabBench<'_> {
         self.over(name, record)
     }
 
-    fn jobs(&mut self, jobs: &mut dyn Jobs) -> Result<(), Stopped> {
+    fn jobs(&mut self, jobs: &dyn Jobs) -> Result<(), Stopped> {
         if self.shown.interrupt.wanted() {
             return Err(Stopped::Interrupted);
         }
-        let work = jobs.workload();
+        let work = jobs.workload(None);
         if std::mem::take(&mut self.on.unwritten) {
             self.fill(work.seed)?;
         }
@@ -165,8 +165,8 @@ impl Bench for LabBench<'_> {
             phase: "jobs".to_owned(),
             why,
         })?;
-        let records = self.watched(&work, None, |drive, watcher, recorder, _| {
-            execute_jobs(drive, jobs, watcher, recorder)
+        let records = self.watched(&work, None, |drive, watcher, recorder, rings| {
+            execute_jobs(drive, jobs, watcher, recorder, rings)
         })?;
         let mut stopped = Ok(());
         for mut record in records {

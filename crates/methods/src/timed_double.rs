@@ -79,7 +79,7 @@ impl<F: FnMut(&Io, Duration) -> Duration> Target for Timed<F> {
 
 #[test]
 fn it_keeps_the_contract() {
-    base::conformance::all(&mut || {
+    fixtures::conformance::all(&mut || {
         let mut timed = Timed::new(|_: &Io, _| Duration::from_micros(3));
         timed.info.capacity = Bytes::mib(1);
         Box::new(timed)

@@ -94,9 +94,9 @@ fn kind_of(drive: &Found) -> String {
         return String::new();
     };
     let of = |key: &str| result.target.identity.get(key);
-    let model = of("model").unwrap_or(&result.target.title);
+    let model = of("model").map_or(result.target.title.as_str(), String::as_str);
     match of("firmware") {
         Some(firmware) => format!("{model}, firmware {firmware}"),
-        None => model.clone(),
+        None => model.to_owned(),
     }
 }

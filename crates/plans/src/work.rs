@@ -9,11 +9,11 @@
 //! a loss of power loses a finished step.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use base::bench::Stopped;
 use base::message::{Argument, Message};
-use base::side_by_side::side_by_side;
+use base::side_by_side::{held, side_by_side};
 use base::time::Duration;
 use inspect::Seen;
 use results::{RunEnd, RunResult};
@@ -388,22 +388,18 @@ struct Shared<'a, 'b>(&'a Mutex<&'b mut (dyn Progress + Send)>);
 
 impl Progress for Shared<'_, '_> {
     fn show(&mut self, standing: &Standing<'_>) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.show(standing);
+        held(self.0).show(standing);
     }
 
     fn begins(&mut self, run: &RunOfMany<'_>) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.begins(run);
+        held(self.0).begins(run);
     }
 
     fn building(&mut self, target: &str) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.building(target);
+        held(self.0).building(target);
     }
 
     fn say(&mut self, said: &Message) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.say(said);
+        held(self.0).say(said);
     }
 }

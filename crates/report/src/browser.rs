@@ -11,6 +11,7 @@
 //!
 //! Nothing is fetched: the page's policy forbids every request. The script sets texts as text alone.
 
+use base::message::Message;
 use base::result::Better;
 use maud::{Markup, html};
 use results::RunResult;
@@ -37,7 +38,7 @@ pub struct Entry {
     /// The target as it was named.
     pub target: String,
     /// The drive, for people.
-    pub drive: String,
+    pub drive: Message,
     /// `real` or `model`; empty where there is no result.
     pub kind: String,
     /// The scale; empty where there is no result.
@@ -61,10 +62,9 @@ impl Entry {
             method: result.method.clone(),
             method_titles: [result.method_title.clone(), result.method_title_ja.clone()],
             target: target.name.clone(),
-            drive: if target.title.is_empty() {
-                target.name.clone()
-            } else {
-                target.title.clone()
+            drive: match target.title.is_empty() {
+                true => Message::as_it_stands(&target.name),
+                false => target.title.clone(),
             },
             kind: target.kind.name().to_owned(),
             scale: result.scale.name().to_owned(),
@@ -84,7 +84,7 @@ impl Entry {
             method: method.to_owned(),
             method_titles: [method.to_owned(), String::new()],
             target: target.to_owned(),
-            drive: target.to_owned(),
+            drive: Message::as_it_stands(target),
             kind: String::new(),
             scale: String::new(),
             version: 0,
@@ -301,7 +301,7 @@ fn data(entries: &[Entry], details: &[RunResult], texts: &Texts) -> Value {
             "method": entry.method,
             "title": texts.title(entry.method_titles.each_ref().map(String::as_str)),
             "target": entry.target,
-            "drive": entry.drive,
+            "drive": texts.message(&entry.drive),
             "kind": entry.kind,
             "scale": entry.scale,
             "version": entry.version,

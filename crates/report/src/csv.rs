@@ -198,7 +198,7 @@ fn worth(mark: TailMark) -> String {
 
 /// A text that comes from a drive or a path: one that a spreadsheet would take for a formula is
 /// written with an apostrophe before it.
-fn as_text(text: &str) -> String {
+pub(crate) fn as_text(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         format!("'{text}")
     } else {
@@ -209,6 +209,7 @@ fn as_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::message::Message;
     use fixtures::results as sample;
 
     #[test]
@@ -247,7 +248,7 @@ mod tests {
         let mut results = sample::review();
         results.truncate(1);
         results[0].figures.truncate(1);
-        results[0].target.title = "=HYPERLINK(1)".to_owned();
+        results[0].target.title = Message::as_it_stands("=HYPERLINK(1)");
         assert!(figures(&results).unwrap().contains(",'=HYPERLINK(1),"));
     }
 

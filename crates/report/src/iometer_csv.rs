@@ -11,6 +11,8 @@ use base::size::Rate;
 use base::time::Duration;
 use results::RunResult;
 
+use crate::csv::as_text;
+
 /// The head line, as Iometer 1.1.0 writes it.
 const COLUMNS: &str = "'Target Type,Target Name,Access Specification Name,# Managers,# Workers,# Disks,IOps,\
 Read IOps,Write IOps,MiBps (Binary),Read MiBps (Binary),Write MiBps (Binary),MBps (Decimal),\
@@ -122,15 +124,6 @@ fn errors(phase: &PhaseRecord) -> [String; 3] {
         }
     };
     [all.to_string(), of(Op::Read), of(Op::Write)]
-}
-
-/// A text that a spreadsheet would take for a formula is written with an apostrophe before it.
-fn as_text(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    }
 }
 
 #[cfg(test)]

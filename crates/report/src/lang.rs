@@ -234,8 +234,11 @@ impl Texts {
 
     /// The name of a fact about a drive or a host (`firmware`, `cpu threads`).
     pub(crate) fn fact(&self, name: &str) -> String {
-        self.find(&format!("fact-{}", name.replace(' ', "-")), &[])
-            .unwrap_or_else(|| name.to_owned())
+        let said = match name.strip_prefix("member ") {
+            Some(n) => self.find("fact-member", &[("n", n)]),
+            None => self.find(&format!("fact-{}", name.replace(' ', "-")), &[]),
+        };
+        said.unwrap_or_else(|| name.to_owned())
     }
 
     /// The text in the report's language, or the English one.

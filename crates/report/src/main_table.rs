@@ -213,13 +213,14 @@ impl MainTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::message::Message;
     use fixtures::results as sample;
 
     fn few() -> Vec<RunResult> {
         let mut results = sample::review();
         results.truncate(3);
         results.iter_mut().for_each(|r| r.figures.truncate(1));
-        results[1].target.title = "A | <b>".to_owned();
+        results[1].target.title = Message::as_it_stands("A | <b>");
         results[1].figures[0].comparable_by.span =
             base::message::Message::as_it_stands("512 MiB from 0 B");
         results

@@ -152,6 +152,7 @@ pub fn text(reviewed: &[RunResult], class: &[RunResult], options: &TerminalOptio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::message::Message;
     use fixtures::results as sample;
 
     /// The sample's first result, as of many drives: each a little faster than the one before.
@@ -161,7 +162,7 @@ mod tests {
         let other = |n: usize| {
             let mut other = results[0].clone();
             other.target.name = format!("model:drive-{n}");
-            other.target.title = format!("Drive {n}");
+            other.target.title = Message::as_it_stands(format!("Drive {n}"));
             for figure in &mut other.figures {
                 figure.value = figure.value.map(|v| v * (0.55 + 0.1 * n as f64));
             }

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+use base::message::Message;
 use fixtures::results as sample;
 use report::{HtmlOptions, Lang};
 
@@ -126,7 +127,7 @@ fn a_drive_that_calls_itself_a_script_stays_text() {
     for result in &mut results {
         result.method_title = format!("{} {evil}", result.method);
         result.method.push_str(evil);
-        result.target.title = format!("{} {evil}", result.target.title);
+        result.target.title = Message::as_it_stands(format!("{} {evil}", result.target.title));
         result
             .target
             .identity

@@ -1,6 +1,6 @@
 //! Results side by side, against the first of them.
 
-use base::message::{self, Message};
+use base::message::Message;
 use base::result::{Better, Interval};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -90,8 +90,7 @@ pub struct ValueComparison {
     /// The number, if there is one.
     pub value: Option<f64>,
     /// Why there is none.
-    #[serde(skip_serializing_if = "Option::is_none", with = "message::text")]
-    #[schemars(with = "Option<String>")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why_not: Option<Message>,
     /// The value over the first available one; `null` for the first one, and if they may not be compared.
     pub ratio: Option<f64>,
@@ -174,11 +173,7 @@ pub struct ConditionDifference {
     /// Which condition: `span`, `data`, `alignment`, `state`, `scale`, `unit`, `statistic`, `method version`, `tail`.
     pub what: &'static str,
     /// As it is for this figure.
-    #[serde(with = "message::one")]
-    #[schemars(with = "String")]
     pub here: Message,
     /// As it is for the figure that it would be compared with.
-    #[serde(with = "message::one")]
-    #[schemars(with = "String")]
     pub there: Message,
 }

@@ -1,6 +1,6 @@
 //! What a gate asked of a drive, and what came of it.
 
-use base::message::{self, Message};
+use base::message::Message;
 use base::result::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -56,8 +56,7 @@ pub struct GatedRequirement {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
     /// Why there is no value.
-    #[serde(skip_serializing_if = "Option::is_none", with = "message::text")]
-    #[schemars(with = "Option<String>")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why_not: Option<Message>,
     /// What came of it.
     pub outcome: GateOutcome,

@@ -1,6 +1,6 @@
 //! How the drives of a target are.
 
-use base::message::{self, Message};
+use base::message::Message;
 use std::collections::BTreeMap;
 
 use base::health::{Condition, HealthReading};
@@ -57,8 +57,6 @@ pub struct DriveHealth {
     /// The word for it.
     pub condition: Condition,
     /// Why it is not good, worst first.
-    #[serde(with = "message::texts")]
-    #[schemars(with = "Vec<String>")]
     pub reasons: Vec<Message>,
     /// Model, serial number and the like from kernel and udev, whether or not the drive answers.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

@@ -4,7 +4,7 @@
 //! and report is derived from them. Documents from several runs are a [`sweep`], a [`screening`], a [`reproduction`].
 //! The creator of a document decides what is in it, and a report only shows it.
 
-use base::message::{self, Message};
+use base::message::{Message, keyed};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -121,16 +121,13 @@ pub struct RunResult {
     /// Phases, in order, with the workloads that made them.
     pub phases: Vec<PhaseRecord>,
     /// What a reader must know: quirks of the original that distort, shortcuts taken.
-    #[serde(with = "message::texts")]
-    #[schemars(with = "Vec<String>")]
     pub notes: Vec<Message>,
     /// What spoils or limits the result.
-    #[serde(with = "message::texts")]
-    #[schemars(with = "Vec<String>")]
     pub warnings: Vec<Message>,
-    /// The notes, warnings, marks, figures' statistics and reasons for missing figures that have a key, under which a report
+    /// The notes, warnings, marks, names, figures' statistics and reasons for missing figures that have a key, under which a report
     /// has the sentence in each language. Absent in older results, whose text is shown unchanged.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "keyed")]
+    #[schemars(with = "Vec<keyed::Keyed>")]
     pub messages: Vec<Message>,
     /// `complete`, or why it ended early.
     pub ended: RunEnd,
@@ -170,7 +167,7 @@ impl RunResult {
         let marks = (self.charts.iter_mut()).flat_map(|chart| &mut chart.marks);
         let of_marks = marks.map(|mark| &mut mark.label);
         let said = self.notes.iter_mut().chain(&mut self.warnings).chain(early);
-        let said = said.chain([&mut self.target.path]);
+        let said = said.chain([&mut self.target.title, &mut self.target.path]);
         (said.chain(of_figures).chain(of_health)).chain(of_marks)
     }
 
@@ -302,8 +299,8 @@ impl TargetKind {
 pub struct TargetRecord {
     /// The target as it was named.
     pub name: String,
-    /// A name for people: the drive's model and capacity.
-    pub title: String,
+    /// A name for people: the drive's model and capacity, and the layers over it that change what it is.
+    pub title: Message,
     /// Real or modelled.
     pub kind: TargetKind,
     /// Its properties.
@@ -330,8 +327,6 @@ pub struct TargetRecord {
     pub state: String,
     /// How I/Os were issued: `io_uring, direct, registered buffers and file, single issuer`; `psync, direct, O_SYNC`;
     /// `modelled host linux-uring`.
-    #[serde(with = "message::one")]
-    #[schemars(with = "String")]
     pub path: Message,
     /// How far its long responses were verified against a real drive; absent for a real one, and in results from before
     /// this was recorded.

@@ -1,7 +1,7 @@
 //! Which drives of a batch are accepted, which a person must check, and which one is the outlier.
 
 use base::health::Condition;
-use base::message::{self, Message};
+use base::message::Message;
 use base::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -119,8 +119,7 @@ pub struct Reason {
     /// What it is.
     pub says: Statement,
     /// Its basis, in English sentences, if there is more to it.
-    #[serde(skip_serializing_if = "Vec::is_empty", with = "message::texts")]
-    #[schemars(with = "Vec<String>")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<Message>,
 }
 

@@ -4,7 +4,7 @@
 //! a report has the wording, in each language, under the sentence's name. So a conclusion is tested by its numbers, a
 //! language by its texts, and no finished sentence is ever parsed.
 
-use base::message::{self, Message};
+use base::message::Message;
 use base::size::Bytes;
 use base::time::Duration;
 use schemars::JsonSchema;
@@ -68,11 +68,10 @@ pub enum Quantity {
     Factor(f64),
     /// Degrees Celsius.
     Celsius(f64),
-    /// A name, unchanged: a drive's, a method's.
-    Name(String),
+    /// A name: a drive's, a method's; unchanged but for what layers say of a drive.
+    Name(Message),
     /// Why there is no figure, or why a drive is not simply good.
-    #[schemars(with = "String")]
-    Why(#[serde(with = "message::one")] Message),
+    Why(Message),
     /// A figure's key; the texts have its title.
     Figure(String),
     /// A title in both languages: a method's.
@@ -86,4 +85,11 @@ pub enum Quantity {
     Word(String),
     /// Another sentence, or several, concatenated.
     Said(Vec<Statement>),
+}
+
+impl Quantity {
+    /// A name that is the same in every language.
+    pub fn name(name: impl Into<String>) -> Quantity {
+        Quantity::Name(Message::as_it_stands(name))
+    }
 }

@@ -10,22 +10,28 @@ use base::target::LinkRates;
 use inspect::{self, Identity, Kind};
 
 /// The drive's model and size; for a file the drive below it, and the file system.
-pub(crate) fn title_of(identity: &Identity) -> String {
-    let named = |drive: &inspect::Drive| {
-        let model = drive
-            .id
-            .model
-            .clone()
-            .unwrap_or_else(|| format!("{} drive {}", drive.transport, drive.name));
-        format!("{model} {}", drive.capacity)
+pub(crate) fn title_of(identity: &Identity) -> Message {
+    let named = |drive: &inspect::Drive| match &drive.id.model {
+        Some(model) => Message::as_it_stands(format!("{model} {}", drive.capacity)),
+        None => Message::new(
+            "title-without-model",
+            [
+                ("transport", Argument::text(drive.transport)),
+                ("drive", (&drive.name).into()),
+                ("capacity", drive.capacity.into()),
+            ],
+        ),
     };
     match (&identity.drive, &identity.file_system) {
         (Some(drive), _) => named(drive),
         (None, Some(fs)) => match identity.beneath.first() {
-            Some(drive) => format!("{} ({})", named(drive), fs.kind),
-            None => fs.kind.clone(),
+            Some(drive) => Message::new(
+                "title-on-file-system",
+                [("drive", named(drive).into()), ("kind", (&fs.kind).into())],
+            ),
+            None => Message::as_it_stands(&fs.kind),
         },
-        (None, None) => identity.path.display().to_string(),
+        (None, None) => Message::as_it_stands(identity.path.display().to_string()),
     }
 }
 

@@ -169,7 +169,7 @@ fn opened_null(name: String, drive: Drive, service: Duration) -> Opened {
     let info = Null::new(NULL_CAPACITY, service).info();
     let record = TargetRecord {
         name,
-        title: format!("null target, {service} an I/O"),
+        title: Message::new("title-null", [("service", service.into())]),
         kind: TargetKind::Model,
         info: Some(info),
         state: "none".to_owned(),

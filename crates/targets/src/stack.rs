@@ -41,7 +41,7 @@ pub(crate) enum Over {
 /// A modelled drive with its layers, and its description in the result.
 pub(crate) struct Stack {
     pub(crate) model: Box<dyn Model>,
-    pub(crate) title: String,
+    pub(crate) title: Message,
     pub(crate) identity: BTreeMap<String, String>,
     /// The bandwidth of the drive's link; `None` for several drives.
     pub(crate) link: Option<LinkRates>,
@@ -67,7 +67,7 @@ impl Stack {
         Stack {
             zones,
             model: opened.model,
-            title: opened.title,
+            title: Message::as_it_stands(opened.title),
             identity: opened.identity,
             link: Some(opened.link),
             host_rates: opened.host_rates,

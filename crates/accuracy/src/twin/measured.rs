@@ -194,7 +194,7 @@ impl Measured {
             said.cloned().unwrap_or_default()
         };
         let mut measured = Measured {
-            name: first.target.title.clone(),
+            name: first.target.title.to_string(),
             capacity: first
                 .target
                 .info

@@ -9,7 +9,7 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     let set = *between(result, "", ".score").first()?;
     let of = |key: &str| format!("{set}.{key}");
     let said = Statement::new("answer-application-traces")
-        .with("set", Quantity::Name(set.to_owned()))
+        .with("set", Quantity::name(set))
         .with("rate", rate(result, &of("bandwidth"))?)
         .with("access", Quantity::Time(time(result, &of("access"))?))
         .with("points", Quantity::Count(count(result, &of("score"))?));

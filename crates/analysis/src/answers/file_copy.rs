@@ -40,7 +40,7 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
 
 /// The folder, or that it was a part of it: the time of a part is none of the whole.
 fn part_of(result: &RunResult, folder: &str) -> Quantity {
-    let whole = Quantity::Name(folder.to_owned());
+    let whole = Quantity::name(folder);
     match setting::<f64>(result, "percent").filter(|percent| *percent < 100.0) {
         Some(percent) => Quantity::Said(vec![
             Statement::new("answer-file-copy-part")
@@ -76,10 +76,7 @@ mod tests {
         let mut result = measured("file-copy", &[]);
         let percent = ("percent".to_owned(), "100".to_owned());
         result.settings.values.extend([percent]);
-        assert_eq!(
-            part_of(&result, "films"),
-            Quantity::Name("films".to_owned())
-        );
+        assert_eq!(part_of(&result, "films"), Quantity::name("films"));
         let percent = ("percent".to_owned(), "1".to_owned());
         result.settings.values.extend([percent]);
         assert!(matches!(part_of(&result, "films"), Quantity::Said(_)));

@@ -33,8 +33,8 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         }
     };
     Some(vec![
-        said.with("one", Quantity::Name((*one).to_owned()))
-            .with("other", Quantity::Name((*other).to_owned())),
+        said.with("one", Quantity::name(*one))
+            .with("other", Quantity::name(*other)),
     ])
 }
 

@@ -20,7 +20,7 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         false => "answer-iometer-one-depth",
     };
     let mut said = Statement::new(key)
-        .with("spec", Quantity::Name(spec.to_owned()))
+        .with("spec", Quantity::name(spec))
         .with("most", done(most)?)
         .with("depth", Quantity::Count(most))
         .with("mean", Quantity::Time(mean));

@@ -43,8 +43,8 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         },
         standing: &[],
         says: Statement::new("finding-link-limited-says")
-            .with("own", Quantity::Name(own.to_owned()))
-            .with("slot", Quantity::Name(slot.to_owned())),
+            .with("own", Quantity::name(own))
+            .with("slot", Quantity::name(slot)),
         does: None,
         figures: shown,
     })

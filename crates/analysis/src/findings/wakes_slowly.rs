@@ -41,7 +41,7 @@ fn after_a_rest(result: &RunResult) -> Option<Found<'_>> {
             sure: Sureness::Seen,
             standing: &[],
             says: Statement::new("finding-wakes-slowly-says")
-                .with("rest", Quantity::Name(rest.to_owned()))
+                .with("rest", Quantity::name(rest))
                 .with("first", Quantity::Time(first))
                 .with("second", Quantity::Time(second)),
             does: None,

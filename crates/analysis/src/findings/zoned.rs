@@ -24,7 +24,7 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let zones = evidence
         .fact("zones")
         .filter(|zones| zones.starts_with("host-managed"))?;
-    let zones = Quantity::Name(zones.to_owned());
+    let zones = Quantity::name(zones);
     Some(Found {
         of: &FINDING,
         sure: Sureness::Seen,

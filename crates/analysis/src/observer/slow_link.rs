@@ -19,7 +19,7 @@ fn says(results: &[&RunResult]) -> Statement {
         .iter()
         .filter_map(|result| result.target.slow_link.as_ref());
     let link = links.next();
-    let name = |of: Option<&String>| Quantity::Name(of.cloned().unwrap_or_default());
+    let name = |of: Option<&String>| Quantity::name(of.cloned().unwrap_or_default());
     Statement::new("reservation-slow-link")
         .with("has", name(link.map(|link| &link.has)))
         .with("best", name(link.map(|link| &link.best)))

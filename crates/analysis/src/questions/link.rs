@@ -36,6 +36,6 @@ fn reply(drives: &[Asked]) -> Reply {
         true => "question-link-own-full",
         false => "question-link-own",
     };
-    let says = Statement::new(key).with("link", Quantity::Name(link));
+    let says = Statement::new(key).with("link", Quantity::name(link));
     Reply::new(Verdict::No, vec![says]).because(rates)
 }

@@ -57,7 +57,7 @@ fn reply(drives: &[Asked]) -> Reply {
     let mut reply = Reply::new(verdict, vec![says])
         .because(named)
         .because([part]);
-    let targets = Quantity::Name(all.join(" "));
+    let targets = Quantity::name(all.join(" "));
     let surer = Statement::new("question-reject-surer").with("targets", targets);
     reply.surer.push(surer);
     reply
@@ -97,6 +97,6 @@ fn reason(drive: &Screened) -> Statement {
     };
     let first = drive.reasons.first().map(|reason| reason.says.clone());
     Statement::new(key)
-        .with("target", Quantity::Name(drive.target.clone()))
+        .with("target", Quantity::name(drive.target.clone()))
         .with("why", Quantity::Said(first.into_iter().collect()))
 }

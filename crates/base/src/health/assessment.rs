@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Health, Overall, Sign};
-use crate::message::{self, Argument, Message};
+use crate::message::{Argument, Message};
 
 /// The rated endurance counts as used up from this percentage on: the normalised wear attributes fall from 100 to 1 and
 /// no further, so 99 % is the most that they can report.
@@ -62,8 +62,6 @@ pub struct Assessment {
     /// The word.
     pub condition: Condition,
     /// The reasons, in order of severity; if it is good, only what its report lacks.
-    #[serde(with = "message::texts")]
-    #[schemars(with = "Vec<String>")]
     pub reasons: Vec<Message>,
 }
 

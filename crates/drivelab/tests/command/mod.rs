@@ -232,6 +232,14 @@ impl UnderWay {
         );
     }
 
+    /// How many rings it has open.
+    pub(crate) fn rings(&self) -> usize {
+        let open = std::fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap();
+        let leads_to = open.flatten().flat_map(|fd| std::fs::read_link(fd.path()));
+        let is_ring = |file: &PathBuf| file.to_string_lossy().contains("[io_uring]");
+        leads_to.filter(is_ring).count()
+    }
+
     pub(crate) fn kill(mut self) -> Ended {
         self.child.kill().unwrap();
         self.end()

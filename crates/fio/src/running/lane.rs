@@ -38,6 +38,8 @@ pub(super) enum State {
 pub(super) struct Lane<'a> {
     pub(super) job: &'a Job,
     pub(super) number: usize,
+    /// Number among all copies of all jobs, on this ring or another.
+    pub(super) among_all: usize,
     pub(super) copy: u32,
     pub(super) wall: u32,
     pub(super) group: u32,
@@ -93,7 +95,7 @@ pub(super) struct Lane<'a> {
 impl<'a> Lane<'a> {
     pub(super) fn new(
         job: &'a Job,
-        place: &Place,
+        (among_all, place): (usize, &Place),
         block: Bytes,
         (wall, group): (u32, u32),
         seed: u64,
@@ -104,6 +106,7 @@ impl<'a> Lane<'a> {
         Lane {
             job,
             number: place.job,
+            among_all,
             copy: place.copy,
             wall,
             group,
@@ -366,11 +369,11 @@ impl<'a> Lane<'a> {
         self.search.as_ref().map_or(self.job.depth, Search::depth)
     }
 
-    /// Its logs are whole, as those of the copy with this number among all.
-    pub(super) fn close_logs(&mut self, number: usize, at: Instant) {
+    /// Its logs are whole.
+    pub(super) fn close_logs(&mut self, at: Instant) {
         let asynchronous = self.job.is_asynchronous();
         if let Some(logger) = self.logger.take() {
-            self.logs = logger.files(number, at, asynchronous);
+            self.logs = logger.files(self.among_all + 1, at, asynchronous);
         }
     }
 

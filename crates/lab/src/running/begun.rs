@@ -151,7 +151,7 @@ impl<'m> Prepared<'m> {
             // What the jobs' own output does not say.
             let record = &opened.record;
             let places = [
-                ("drive", (&record.title).into()),
+                ("drive", record.title.clone().into()),
                 ("state", (&record.state).into()),
             ];
             progress.say(&Message::new("modelled-drive", places));

@@ -245,6 +245,11 @@ fact-cpu-threads = CPU threads
 fact-cpu-governor = CPU governor
 fact-file-system = File system
 fact-test-file = test file
+fact-member = Member { $n }
+fact-partition-start = Partition start
+fact-recording = Recording
+fact-stripe = Stripe
+fact-zones = Zones
 fact-firmware = Firmware
 fact-kernel = Kernel
 fact-known-by = Known by
@@ -660,6 +665,9 @@ fact-sectors = Sectors
 fact-value-yes = yes
 fact-value-no = no
 fact-value-data-sheet = data sheet
+fact-value-shingled = shingled, managed by the drive
+fact-value-write-back = write back
+fact-value-write-through = write through
 
 ## Scores that cannot detect a fault
 blind = Scores that cannot see a defect

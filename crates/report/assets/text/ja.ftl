@@ -245,6 +245,11 @@ fact-cpu-threads = CPU スレッド数
 fact-cpu-governor = CPU ガバナー
 fact-file-system = ファイルシステム
 fact-test-file = テストファイル
+fact-member = メンバー { $n }
+fact-partition-start = パーティションの開始位置
+fact-recording = 記録方式
+fact-stripe = ストライプ
+fact-zones = ゾーン
 fact-firmware = ファームウェア
 fact-kernel = カーネル
 fact-known-by = 情報源
@@ -660,6 +665,9 @@ fact-sectors = セクター
 fact-value-yes = はい
 fact-value-no = いいえ
 fact-value-data-sheet = データシート
+fact-value-shingled = 瓦記録 (SMR、ドライブ管理型)
+fact-value-write-back = ライトバック
+fact-value-write-through = ライトスルー
 
 ## 欠点を見分けられない値
 blind = 欠点を見分けられない値

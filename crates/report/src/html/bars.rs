@@ -153,6 +153,7 @@ pub(super) fn of_method(page: &Page, section: &Section) -> Markup {
 mod tests {
     use super::*;
     use crate::html::{HtmlOptions, html};
+    use base::message::Message;
     use fixtures::results as sample;
 
     #[test]
@@ -185,7 +186,7 @@ mod tests {
         for n in 1..5 {
             let mut other = one.clone();
             other.target.name = format!("./drive-{n}");
-            other.target.title = format!("Drive {n}");
+            other.target.title = Message::as_it_stands(format!("Drive {n}"));
             results.push(other);
         }
         let page = html(&results, &HtmlOptions::default());

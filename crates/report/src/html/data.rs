@@ -9,7 +9,7 @@
 //! (a phase that is complete, without errors, with its run's own seed) is left out. The stored result has
 //! everything in full.
 
-use base::message::{self, Message};
+use base::message::Message;
 use std::collections::BTreeMap;
 
 use base::health::{HealthReading, HealthSample};
@@ -192,9 +192,7 @@ struct Summarised<'a> {
     began_unix_ms: u64,
     figures: Vec<Value>,
     phases: Vec<Value>,
-    #[serde(with = "message::texts")]
     notes: &'a [Message],
-    #[serde(with = "message::texts")]
     warnings: &'a [Message],
     ended: String,
     #[serde(skip_serializing_if = "Option::is_none")]

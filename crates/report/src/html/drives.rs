@@ -35,8 +35,7 @@ pub(super) fn bar(page: &Page) -> Markup {
 fn by_drive<'a>(subjects: &'a [Subject<'a>]) -> Vec<Vec<&'a Subject<'a>>> {
     let mut drives: Vec<Vec<&Subject>> = Vec::new();
     for subject in subjects {
-        let of =
-            |subject: &Subject<'a>| (subject.drive().to_owned(), subject.specimen().to_owned());
+        let of = |subject: &Subject<'a>| (subject.drive.clone(), subject.specimen().to_owned());
         match drives.iter_mut().find(|drive| of(drive[0]) == of(subject)) {
             Some(drive) => drive.push(subject),
             None => drives.push(vec![subject]),

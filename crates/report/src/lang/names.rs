@@ -64,6 +64,9 @@ impl Texts {
         let key = match text {
             "yes" => "fact-value-yes",
             "no" => "fact-value-no",
+            "shingled, managed by the drive" => "fact-value-shingled",
+            "write back" => "fact-value-write-back",
+            "write through" => "fact-value-write-through",
             results::DATA_SHEET => "fact-value-data-sheet",
             _ => return text.to_owned(),
         };
@@ -85,12 +88,17 @@ impl Texts {
             return groups;
         }
         for subject in &mut groups.subjects {
+            if !subject.target.title.is_empty() {
+                let variant = subject.title.split_off(subject.drive.len());
+                subject.drive = self.message(&subject.target.title);
+                subject.title = format!("{}{variant}", subject.drive);
+            }
             let own = (subject.variant().strip_prefix('(')).and_then(|own| own.strip_suffix(')'));
             let is_label =
                 |own: &&str| (subject.results.iter()).any(|r| r.label.as_deref() == Some(*own));
             if let Some(own) = own.filter(|own| !is_label(own)) {
                 let told: Vec<String> = own.split(", ").map(|word| self.option(word)).collect();
-                subject.title = format!("{} ({})", subject.drive(), self.list(&told));
+                subject.title = format!("{} ({})", subject.drive, self.list(&told));
             }
         }
         groups

@@ -27,15 +27,17 @@ use super::drive::shingled::{Shingled, ShingledConfig, Shingles};
 use super::geometry::surfaces::Surfaces;
 use super::geometry::{Geometry, ZoneLayout};
 use super::quantity::{
-    BLOCK, BlocksOfKib, BlocksOfMb, BlocksOfMib, NanosOfMicros, NanosOfMillis, ShareOfRevolution,
+    BLOCK, BlocksOfKib, BlocksOfMb, NanosOfMicros, NanosOfMillis, ShareOfRevolution,
 };
 use super::queue::{Patience, Queueing};
 use super::rare::Retries;
+use super::read_cache::{ReadCacheConfig, ReadCaching};
 use super::seek::{Actuator, NotACurve, SeekCurve};
 use super::slips::{Slips, SparesConfig};
 use super::spindle::Spindle;
 use super::track_pass::Mechanics;
 use super::vibration::{Vibration, VibrationConfig};
+use super::write_cache::WriteCacheConfig;
 use crate::interface::Slot;
 use crate::sheet::Section;
 use crate::sheet::quantity::{Count, Flag, MegabytesPerSecond, Number};
@@ -45,10 +47,6 @@ use base::state::{State, Written};
 
 /// Ten times what the densest drives have; the seek curve holds a time for each.
 pub(super) const MOST_CYLINDERS: u64 = 10_000_000;
-
-/// A page of the buffer, 64 KiB: a Maxtor Atlas 10K V of 2004 keeps its data in segments of so much (DiskSim 4.0
-/// validation set).
-const PAGE_BLOCKS: u64 = 128;
 
 /// Runs of tracks on one surface, each some 400 bytes: where surfaces differ in density, bands of few
 /// tracks would fill the memory with them.
@@ -146,55 +144,6 @@ parameters! {
         write_settle_ns "write_settle_ms": NanosOfMillis in 0.0..=20.0;
         /// What a write's seek takes beyond a read's.
         write_more "write_seek_more": Number("of the seek") in 0.0..=1.0, or 0.0;
-    }
-}
-
-parameters! {
-    /// Segments and reading ahead.
-    #[derive(Clone, Copy, Debug)]
-    ReadCache from ReadCacheConfig ["read_cache"] {
-        /// Segments of the buffer.
-        segments "segments": Count in 1..=4_096;
-        /// Blocks of a segment.
-        segment_blocks "segment_kib": BlocksOfKib in 1..=1_048_576;
-        /// Blocks that are read ahead.
-        ahead_blocks "ahead_kib": BlocksOfKib in 0..=1_048_576;
-        /// Reading ahead that came to its limit resumes when fewer blocks than this are left.
-        read_on_below_blocks "go_on_below_kib": BlocksOfKib in 0..=1_048_576;
-        /// Reading begins wherever the head lands on the track.
-        zero_latency "zero_latency": Flag;
-        /// What passes before the first wanted sector is kept.
-        look_behind "look_behind": Flag;
-    }
-}
-
-parameters! {
-    /// Written data that wait.
-    #[derive(Clone, Copy, Debug)]
-    WriteCache from WriteCacheConfig ["write_cache"] {
-        /// Writes are complete when they are in the buffer.
-        on "on": Flag;
-        /// Blocks of it that the drive keeps in flash when the power fails: these count as written. With the
-        /// cache off it still takes so much.
-        saved_blocks "saved_mib": BlocksOfMib in 0..=4_096, or 0;
-        /// Blocks of written data that it holds.
-        blocks "size_mib": BlocksOfMib in 1..=4_096;
-        /// Runs of adjacent blocks that it holds.
-        runs "runs": Count in 1..=4_096;
-        /// Blocks of buffer that a run takes at least.
-        page_blocks "page_kib": BlocksOfKib in 1..=65_536, or PAGE_BLOCKS;
-        /// Runs that have to be free before a write that found none is let in.
-        batch "batch": Count in 1..=4_096, or 1;
-        /// The order of writing sees where the discs will be.
-        sees_rotation "sees_rotation": Flag, or true;
-        /// Blocks of one run at most.
-        run_blocks "run_kib": BlocksOfKib in 1..=4_194_304, or u64::MAX;
-        /// The actuator rests so long before it writes back unasked.
-        delay_ns "delay_ms": NanosOfMillis in 0.0..=60_000.0;
-        /// Data unwritten for so long compete with waiting reads.
-        deadline_ns "deadline_ms": NanosOfMillis in 0.0..=3_600_000.0;
-        /// Blocks that are written before the choice is made again.
-        part_blocks "part_kib": BlocksOfKib in 1..=1_048_576;
     }
 }
 
@@ -310,8 +259,6 @@ impl HddConfig {
         let shingled = self.shingled.as_ref().map(ShingledConfig::parameters);
         let extra = shingled.as_ref().map_or(0, Shingled::extra_blocks);
         let mechanics = self.mechanics(&media, capacity.get() / BLOCK + extra, seed)?;
-        let rare = self.rare.parameters().retries(media.rpm)?;
-        let cache = self.write_cache.parameters().of_one(parts);
         let vibration = self.vibration.as_ref();
         Ok(Parameters {
             blocks: capacity.get() / BLOCK,
@@ -327,26 +274,13 @@ impl HddConfig {
             wire_block_picos: read_rate * BLOCK,
             wire_write_block_picos: write_rate * BLOCK,
             wire_frame_blocks: wire.frame_blocks,
-            zero_latency: read_cache.zero_latency,
-            look_behind: read_cache.look_behind,
-            read_segments: (read_cache.segments / parts).max(1),
-            segment_blocks: read_cache.segment_blocks,
-            read_ahead_blocks: read_cache.ahead_blocks,
-            read_on_below_blocks: read_cache.read_on_below_blocks,
-            write_back: cache.on,
-            write_cache_blocks: cache.blocks,
-            write_cache_saved_blocks: cache.saved_blocks,
-            write_cache_runs: cache.runs,
-            write_batch: cache.batch,
-            write_sees_rotation: cache.sees_rotation,
-            write_run_blocks: cache.run_blocks,
-            destage_delay_ns: cache.delay_ns,
-            destage_deadline_ns: cache.deadline_ns,
-            destage_part_blocks: cache.part_blocks,
+            read_cache: ReadCaching {
+                segments: (read_cache.segments / parts).max(1),
+                ..read_cache
+            },
+            write_cache: self.write_cache.parameters().of_one(parts),
             media_scan: self.media_scan.as_ref().map(MediaScanConfig::parameters),
-            rare_gap_blocks: rare.gap_sectors,
-            rare_gap_revolutions: rare.gap_revolutions,
-            rare_revolutions: rare.revolutions,
+            rare: self.rare.parameters().retries(media.rpm)?,
             recovery: self.recovery.as_ref().map(RecoveryConfig::parameters),
             shingled: shingled.map(|rules| Shingles {
                 rules,
@@ -408,35 +342,6 @@ impl Wire {
             0 => (read, read),
             _ => (read, self.rate.max(link.write).get()),
         }
-    }
-}
-
-impl WriteCache {
-    /// The part of one of several actuators. A cache that is off still takes what the drive keeps when the power
-    /// fails.
-    fn of_one(self, actuators: u32) -> WriteCache {
-        let blocks = match self.on {
-            true => self.blocks / u64::from(actuators),
-            false => {
-                let saved = self.blocks.min(self.saved_blocks);
-                (saved / u64::from(actuators)).max(1)
-            }
-        };
-        WriteCache {
-            on: self.on || self.saved_blocks > 0,
-            blocks,
-            saved_blocks: self.saved_blocks / u64::from(actuators),
-            runs: self.runs_in(blocks, actuators),
-            ..self
-        }
-    }
-}
-
-impl WriteCache {
-    /// Runs in so many blocks: as many as there are pages for, and entries in the table.
-    fn runs_in(&self, blocks: u64, actuators: u32) -> u32 {
-        let pages = (blocks / self.page_blocks).min(u64::from(u32::MAX)) as u32;
-        (self.runs / actuators).min(pages).max(1)
     }
 }
 

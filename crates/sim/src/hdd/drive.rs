@@ -141,15 +141,15 @@ const NEVER: u64 = u64::MAX;
 impl Hdd {
     /// The drive as it leaves the factory: arm over the first track, caches empty.
     pub fn new(mut p: Parameters) -> Hdd {
-        let mut rare = Rare::new(p.rare_gap_blocks, p.rare_revolutions, p.seed)
-            .by_the_clock(p.rare_gap_revolutions);
+        let mut rare = Rare::new(p.rare.gap_sectors, p.rare.revolutions, p.seed)
+            .by_the_clock(p.rare.gap_revolutions);
         chill(&mut p, &mut rare);
         let translation = p.shingled.map(|shingles| {
-            let all_durable = !p.write_back;
+            let all_durable = !p.write_cache.on;
             Box::new(Translation::of(shingles, p.blocks, all_durable, p.seed))
         });
         // Without a cache in memory, a write of a shingled disk ends when it is in the log.
-        p.write_back |= translation.is_some();
+        p.write_cache.on |= translation.is_some();
         let pass = TrackPass::parked(&p.mechanics, &mut rare);
         let depth = p.queue_depth as usize;
         let idle = Command {
@@ -174,7 +174,7 @@ impl Hdd {
             work: Work::Rest,
             busy: 0,
             last_host_work: 0,
-            reads: ReadCache::new(p.read_segments, p.segment_blocks),
+            reads: ReadCache::new(p.read_cache.segments, p.read_cache.segment_blocks),
             writing: WritePath::new(&p),
             scan: p.media_scan.map(MediaScan::new),
             queue: Queue::default(),
@@ -297,7 +297,7 @@ impl Hdd {
                 return;
             }
             let idle_since = self.writing.cache.oldest().max(self.last_host_work);
-            let begin = self.busy.max(idle_since + self.p.destage_delay_ns);
+            let begin = self.busy.max(idle_since + self.p.write_cache.delay_ns);
             if begin >= now {
                 return;
             }
@@ -350,7 +350,7 @@ impl Hdd {
             .writing
             .cache
             .oldest()
-            .saturating_add(self.p.destage_deadline_ns)
+            .saturating_add(self.p.write_cache.deadline_ns)
             < now;
         let destage = if self.writing.stalled.is_empty() && self.writing.flushes.is_empty() && !late
         {
@@ -556,7 +556,7 @@ impl Model for Hdd {
     }
 
     fn write_caching(&self) -> WriteCaching {
-        match self.p.write_back {
+        match self.p.write_cache.on {
             true => WriteCaching::Back {
                 durable_writes: false,
             },

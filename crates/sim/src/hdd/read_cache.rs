@@ -6,6 +6,29 @@
 //! rest from the medium. Writes invalidate blocks in the read segments, since the newer data are
 //! elsewhere.
 
+use super::quantity::BlocksOfKib;
+use crate::sheet::quantity::{Count, Flag};
+use crate::sheet::table::parameters;
+
+parameters! {
+    /// Segments and reading ahead.
+    #[derive(Clone, Copy, Debug)]
+    pub ReadCaching from ReadCacheConfig ["read_cache"] {
+        /// Segments of the buffer.
+        segments "segments": Count in 1..=4_096;
+        /// Blocks of a segment.
+        segment_blocks "segment_kib": BlocksOfKib in 1..=1_048_576;
+        /// Blocks that are read ahead.
+        ahead_blocks "ahead_kib": BlocksOfKib in 0..=1_048_576;
+        /// Reading ahead that came to its limit resumes when fewer blocks than this are left.
+        read_on_below_blocks "go_on_below_kib": BlocksOfKib in 0..=1_048_576;
+        /// Reading begins wherever the head lands on the track.
+        zero_latency "zero_latency": Flag;
+        /// What passes before the first wanted sector is kept.
+        look_behind "look_behind": Flag;
+    }
+}
+
 /// A run of blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {

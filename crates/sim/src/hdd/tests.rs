@@ -13,10 +13,13 @@ use super::drive::Hdd;
 use super::drive::parameters::Parameters;
 use super::geometry::{Geometry, ZoneLayout};
 use super::queue::{Patience, Queueing};
+use super::rare::Retries;
+use super::read_cache::ReadCaching;
 use super::seek::{Actuator, SeekCurve};
 use super::spindle::{Angle, Spindle};
 use super::track_pass::Mechanics;
 use super::vibration::Vibration;
+use super::write_cache::WriteCaching;
 use crate::model::Model;
 use crate::virtual_time::Virtual;
 
@@ -69,32 +72,45 @@ fn disk() -> Parameters {
         wire_block_picos: 917_560,
         wire_write_block_picos: 917_560,
         wire_frame_blocks: 16,
-        zero_latency: true,
-        look_behind: false,
-        read_segments: 16,
-        segment_blocks: 4_096,
-        read_ahead_blocks: 2_048,
-        read_on_below_blocks: 1_024,
-        write_back: true,
-        write_cache_blocks: 32_768,
-        write_cache_saved_blocks: 0,
-        write_cache_runs: 128,
-        write_batch: 1,
-        write_sees_rotation: true,
-        write_run_blocks: u64::MAX,
-        destage_delay_ns: 10_000_000,
-        destage_deadline_ns: 1_000_000_000,
-        destage_part_blocks: 2_048,
+        read_cache: ReadCaching {
+            zero_latency: true,
+            look_behind: false,
+            segments: 16,
+            segment_blocks: 4_096,
+            ahead_blocks: 2_048,
+            read_on_below_blocks: 1_024,
+        },
+        write_cache: WriteCaching {
+            on: true,
+            blocks: 32_768,
+            saved_blocks: 0,
+            runs: 128,
+            page_blocks: 128,
+            batch: 1,
+            sees_rotation: true,
+            run_blocks: u64::MAX,
+            delay_ns: 10_000_000,
+            deadline_ns: 1_000_000_000,
+            part_blocks: 2_048,
+        },
         media_scan: None,
-        rare_gap_blocks: 0.0,
-        rare_gap_revolutions: 0.0,
-        rare_revolutions: 1.0,
+        rare: Retries {
+            gap_sectors: 0.0,
+            gap_revolutions: 0.0,
+            revolutions: 1.0,
+        },
         recovery: None,
         shingled: None,
         cold: None,
         cold_until_ns: 0,
         seed: 1,
     }
+}
+
+/// Parameters, changed.
+fn with(mut p: Parameters, change: impl FnOnce(&mut Parameters)) -> Parameters {
+    change(&mut p);
+    p
 }
 
 fn drive(p: Parameters) -> Virtual<Hdd> {
@@ -275,11 +291,10 @@ fn a_read_of_a_whole_track_takes_a_revolution_wherever_the_head_lands() {
     let mut longest = [Duration::ZERO; 2];
     for (zero_latency, longest) in [false, true].into_iter().zip(&mut longest) {
         for rest in 0..20 {
-            let p = Parameters {
-                zero_latency,
-                segment_blocks: 1_000_000,
-                ..disk()
-            };
+            let p = with(disk(), |p| {
+                p.read_cache.zero_latency = zero_latency;
+                p.read_cache.segment_blocks = 1_000_000;
+            });
             let mut target = drive(p);
             // Track 0 of cylinder 0, where the head is parked: no seek.
             let took = one(
@@ -336,19 +351,13 @@ fn written_blocks_are_read_from_the_cache() {
 
 #[test]
 fn without_a_write_cache_a_write_takes_as_long_as_the_medium() {
-    let p = Parameters {
-        write_back: false,
-        ..disk()
-    };
+    let p = with(disk(), |p| p.write_cache.on = false);
     let mut target = drive(p);
     let took = one(&mut target, Duration::ZERO, write(70_000_000, 8));
     assert!(took > Duration::from_millis(4), "{took}");
     assert_eq!(target.model().unwritten(), Bytes::ZERO);
     let rate = iops(
-        Parameters {
-            write_back: false,
-            ..disk()
-        },
+        with(disk(), |p| p.write_cache.on = false),
         Op::Write,
         Order::Random,
         4,
@@ -375,10 +384,7 @@ fn a_durable_write_passes_the_cache_by_and_takes_as_long_as_the_medium() {
 
 #[test]
 fn a_write_of_part_of_a_physical_sector_costs_a_revolution() {
-    let through = || Parameters {
-        write_back: false,
-        ..disk()
-    };
+    let through = || with(disk(), |p| p.write_cache.on = false);
     let whole = one(&mut drive(through()), Duration::ZERO, write(8_000, 8));
     let part = one(&mut drive(through()), Duration::ZERO, write(8_000, 7));
     let more = part.as_nanos() as f64 - whole.as_nanos() as f64;
@@ -470,12 +476,11 @@ fn what_cannot_be_done_is_refused_with_an_error_number() {
 
 /// FNV-1a over the completion times of a mixed workload.
 fn hash_of_a_mixed_run(seed: u64) -> u64 {
-    let p = Parameters {
-        rare_gap_blocks: 3_000.0,
-        rare_revolutions: 4.0,
-        seed,
-        ..disk()
-    };
+    let p = with(disk(), |p| {
+        p.rare.gap_sectors = 3_000.0;
+        p.rare.revolutions = 4.0;
+        p.seed = seed;
+    });
     let mut target = drive(p);
     let mut rng = Rng::new(17);
     let blocks = target.info().capacity.get() / 512 - 512;
@@ -530,15 +535,7 @@ proptest! {
         run in prop_oneof![Just(u64::MAX), 64_u64..2_000],
         depth in 1_u32..33,
     ) {
-        let p = Parameters {
-            write_back,
-            write_cache_blocks: blocks,
-            write_cache_runs: runs,
-            write_run_blocks: run,
-            queue_depth: depth,
-            rare_gap_blocks: 5_000.0,
-            ..disk()
-        };
+        let p = with(disk(), |p| { p.write_cache.on = write_back; p.write_cache.blocks = blocks; p.write_cache.runs = runs; p.write_cache.run_blocks = run; p.queue_depth = depth; p.rare.gap_sectors = 5_000.0; });
         let mut target = drive(p);
         let mut done: Vec<Done> = Vec::new();
         let mut free: Vec<u32> = (0..depth).collect();

@@ -13,6 +13,70 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::geometry::PhysicalAddress;
+use super::quantity::{BlocksOfKib, BlocksOfMib, NanosOfMillis};
+use crate::sheet::quantity::{Count, Flag};
+use crate::sheet::table::parameters;
+
+/// A page of the buffer, 64 KiB: a Maxtor Atlas 10K V of 2004 keeps its data in segments of so much (DiskSim 4.0
+/// validation set).
+const PAGE_BLOCKS: u64 = 128;
+
+parameters! {
+    /// Written data that wait.
+    #[derive(Clone, Copy, Debug)]
+    pub WriteCaching from WriteCacheConfig ["write_cache"] {
+        /// Writes are complete when they are in the buffer.
+        on "on": Flag;
+        /// Blocks of it that the drive keeps in flash when the power fails: these count as written. With the
+        /// cache off it still takes so much.
+        saved_blocks "saved_mib": BlocksOfMib in 0..=4_096, or 0;
+        /// Blocks of written data that it holds.
+        blocks "size_mib": BlocksOfMib in 1..=4_096;
+        /// Runs of adjacent blocks that it holds.
+        runs "runs": Count in 1..=4_096;
+        /// Blocks of buffer that a run takes at least.
+        page_blocks "page_kib": BlocksOfKib in 1..=65_536, or PAGE_BLOCKS;
+        /// Runs that have to be free before a write that found none is let in.
+        batch "batch": Count in 1..=4_096, or 1;
+        /// The order of writing sees where the discs will be.
+        sees_rotation "sees_rotation": Flag, or true;
+        /// Blocks of one run at most.
+        run_blocks "run_kib": BlocksOfKib in 1..=4_194_304, or u64::MAX;
+        /// The actuator rests so long before it writes back unasked.
+        delay_ns "delay_ms": NanosOfMillis in 0.0..=60_000.0;
+        /// Data unwritten for so long compete with waiting reads.
+        deadline_ns "deadline_ms": NanosOfMillis in 0.0..=3_600_000.0;
+        /// Blocks that are written before the choice is made again.
+        part_blocks "part_kib": BlocksOfKib in 1..=1_048_576;
+    }
+}
+
+impl WriteCaching {
+    /// The part of one of several actuators. A cache that is off still takes what the drive keeps when the power
+    /// fails.
+    pub(crate) fn of_one(self, actuators: u32) -> WriteCaching {
+        let blocks = match self.on {
+            true => self.blocks / u64::from(actuators),
+            false => {
+                let saved = self.blocks.min(self.saved_blocks);
+                (saved / u64::from(actuators)).max(1)
+            }
+        };
+        WriteCaching {
+            on: self.on || self.saved_blocks > 0,
+            blocks,
+            saved_blocks: self.saved_blocks / u64::from(actuators),
+            runs: self.runs_in(blocks, actuators),
+            ..self
+        }
+    }
+
+    /// Runs in so many blocks: as many as there are pages for, and entries in the table.
+    fn runs_in(&self, blocks: u64, actuators: u32) -> u32 {
+        let pages = (blocks / self.page_blocks).min(u64::from(u32::MAX)) as u32;
+        (self.runs / actuators).min(pages).max(1)
+    }
+}
 
 /// A run of blocks to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use base::message::Message;
+use base::message::{Argument, Message};
 use base::size::Bytes;
 use results::tails::Tails;
 use sim::catalogue::{self, CatalogueError};
@@ -117,7 +117,7 @@ fn array(
     }
     Ok(Stack {
         model,
-        title: format!("RAID 0 of {}", counted(&titles).join(" and ")),
+        title: Message::new("title-raid0", [("drives", counted(&titles))]),
         identity,
         link: None,
         host_rates: None,
@@ -153,7 +153,7 @@ fn members_identity(titles: &[String], unit: Bytes) -> BTreeMap<String, String> 
 }
 
 /// Titles with how often each comes: `2 x A`.
-fn counted(titles: &[String]) -> Vec<String> {
+fn counted(titles: &[String]) -> Argument {
     let mut seen: Vec<(&String, usize)> = Vec::new();
     for title in titles {
         match seen.iter_mut().find(|(known, _)| *known == title) {
@@ -162,10 +162,13 @@ fn counted(titles: &[String]) -> Vec<String> {
         }
     }
     let one = |(title, count): (&String, usize)| match count {
-        1 => title.clone(),
-        n => format!("{n} x {title}"),
+        1 => Message::as_it_stands(title),
+        n => Message::as_it_stands(format!("{n} x {title}")),
     };
-    seen.into_iter().map(one).collect()
+    Argument::Said {
+        parts: seen.into_iter().map(one).collect(),
+        between: " and ".to_owned(),
+    }
 }
 
 /// The members' state where it is one, or all of them.

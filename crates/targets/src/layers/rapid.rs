@@ -62,7 +62,10 @@ fn rapid(target: &str, under: Stack, options: &Options) -> Result<Stack, TargetE
     let model = Rapid::new(under.model, cache).map_err(|e| option_error(target, e.to_string()))?;
     Ok(Stack {
         model: Box::new(model),
-        title: format!("{} with {memory} of host cache", under.title),
+        title: Message::new(
+            "title-cached",
+            [("drive", under.title.into()), ("memory", memory.into())],
+        ),
         path: Message::new(
             "path-cached",
             [("path", under.path.into()), ("memory", memory.into())],

@@ -5,10 +5,10 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
-use base::conformance;
 use base::io::{Fill, FillKind, Op};
 use base::label::Difference;
 use base::target::Outcome;
+use fixtures::conformance;
 
 use super::*;
 use crate::fill::Filler;

@@ -8,8 +8,11 @@ use super::recovery::Recovery;
 use super::shingled::Shingles;
 use crate::hdd::cold::ColdStart;
 use crate::hdd::queue::{Patience, Queueing};
+use crate::hdd::rare::Retries;
+use crate::hdd::read_cache::ReadCaching;
 use crate::hdd::track_pass::Mechanics;
 use crate::hdd::vibration::Vibration;
+use crate::hdd::write_cache::WriteCaching;
 
 /// A disk's parameters, which the catalogue makes from a drive's file.
 #[derive(Clone, Debug)]
@@ -41,46 +44,14 @@ pub struct Parameters {
     pub wire_write_block_picos: u64,
     /// Blocks in the largest frame of the wire: 16 of 512 bytes on Serial ATA.
     pub wire_frame_blocks: u64,
-    /// Sectors are taken as they pass.
-    pub zero_latency: bool,
-    /// Sectors that pass before the wanted one are kept.
-    pub look_behind: bool,
-    /// Segments of the read cache.
-    pub read_segments: u32,
-    pub segment_blocks: u64,
-    /// Blocks read ahead at most.
-    pub read_ahead_blocks: u64,
-    /// Reading ahead that came to its limit resumes when fewer blocks than this are left.
-    pub read_on_below_blocks: u64,
-    /// Writes are acknowledged from the buffer.
-    pub write_back: bool,
-    /// Blocks of the write cache that survive a power failure, oldest first; 0: none do.
-    pub write_cache_saved_blocks: u64,
-    /// Blocks of the write cache.
-    pub write_cache_blocks: u64,
-    /// Runs in the write cache.
-    pub write_cache_runs: u32,
-    /// Runs that have to be free before a write that found none is let in; 1: it is let in at once.
-    pub write_batch: u32,
-    /// The order of writing sees where the discs will be when the arm is there, and not only the way of the arm.
-    pub write_sees_rotation: bool,
-    /// Blocks that one run may have in the write cache before a write that continues it waits;
-    /// `u64::MAX`: as many as there is room for.
-    pub write_run_blocks: u64,
-    /// Nanoseconds that the arm rests before it writes back unasked.
-    pub destage_delay_ns: u64,
-    /// Nanoseconds after which unwritten data compete with waiting reads.
-    pub destage_deadline_ns: u64,
+    /// Segments, and how far ahead.
+    pub read_cache: ReadCaching,
+    /// What waits in the buffer to be written, and when it is.
+    pub write_cache: WriteCaching,
     /// How an idle disk scans itself, where it does.
     pub media_scan: Option<Scanning>,
-    /// Blocks that the arm writes before it looks round again.
-    pub destage_part_blocks: u64,
-    /// Mean blocks between rare long responses; 0: there are none.
-    pub rare_gap_blocks: f64,
-    /// Mean revolutions, in which sectors pass, between rare long responses by the clock; 0: none.
-    pub rare_gap_revolutions: f64,
-    /// Mean revolutions that one takes.
-    pub rare_revolutions: f64,
+    /// Rare long responses.
+    pub rare: Retries,
     /// How long it tries where it cannot read, and how many such sectors it has.
     pub recovery: Option<Recovery>,
     /// Tracks that overlap, where they do: the geometry then holds their extra blocks behind the host's.

@@ -118,7 +118,7 @@ impl Hdd {
     }
 
     pub(super) fn ahead_limit(&self, end: u64) -> u64 {
-        (end + self.p.read_ahead_blocks)
+        (end + self.p.read_cache.ahead_blocks)
             .min(self.p.blocks)
             .min(self.log_from(end))
     }
@@ -195,7 +195,7 @@ impl Hdd {
         if !resting
             || self.awaited()
             || self.busy > now
-            || left >= self.p.read_on_below_blocks
+            || left >= self.p.read_cache.read_on_below_blocks
             || from >= self.p.blocks
             || self.in_log(from, from + 1)
         {
@@ -263,7 +263,7 @@ impl Hdd {
             .map(|index| index as usize)
             .filter(|&index| self.reads.segment(index).end == waiting.start);
         let segment = continued.unwrap_or_else(|| {
-            let kept = if self.p.look_behind {
+            let kept = if self.p.read_cache.look_behind {
                 kept_behind(&landing)
             } else {
                 0
@@ -277,7 +277,7 @@ impl Hdd {
         let natural = self.pass.advance(m, &mut self.rare, pba_end);
         let sectors = pba_end - pba;
         let missed = u64::from(landing.sector.saturating_sub(landing.wanted));
-        let zero_latency = self.p.zero_latency
+        let zero_latency = self.p.read_cache.zero_latency
             && pba_end <= first_track_end
             && landing.sector > landing.wanted
             && missed < sectors;

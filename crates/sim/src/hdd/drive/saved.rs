@@ -23,7 +23,7 @@ pub(super) type Blocks = (u64, u64);
 impl Hdd {
     /// Whether all that the buffer holds would survive a power failure.
     pub(super) fn all_is_saved(&self) -> bool {
-        let saved = self.p.write_cache_saved_blocks;
+        let saved = self.p.write_cache.saved_blocks;
         saved > 0 && self.translation.is_none() && self.writing.cache.held() <= saved
     }
 
@@ -32,7 +32,7 @@ impl Hdd {
     pub(super) fn not_saved(&self) -> Vec<Blocks> {
         let cache = &self.writing.cache;
         let mut room = match self.translation {
-            None => self.p.write_cache_saved_blocks,
+            None => self.p.write_cache.saved_blocks,
             Some(_) => 0,
         };
         let runs = cache.runs(0..cache.len());

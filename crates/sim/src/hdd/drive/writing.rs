@@ -63,7 +63,7 @@ impl WritePath {
     pub(super) fn new(p: &Parameters) -> WritePath {
         let depth = p.queue_depth as usize;
         WritePath {
-            cache: WriteCache::new(p.write_cache_blocks, p.write_cache_runs as usize),
+            cache: WriteCache::new(p.write_cache.blocks, p.write_cache.runs as usize),
             stalled: VecDeque::with_capacity(depth),
             flushes: VecDeque::with_capacity(depth),
             coming: 0,
@@ -93,12 +93,12 @@ impl Hdd {
             translation.written(command.start, command.end);
         }
         self.forget_read(command.start, command.end, now);
-        if !self.p.write_back {
+        if !self.p.write_cache.on {
             return self.take_wire(tag, now);
         }
         self.settle_destage(now);
         if command.durable
-            && self.p.write_cache_saved_blocks == 0
+            && self.p.write_cache.saved_blocks == 0
             && self.translation.is_none()
             && !self.unwritten_touches(command.start, command.end)
         {
@@ -165,7 +165,11 @@ impl Hdd {
     /// Whether a new run is free: once none was, not before a whole batch is.
     fn finds_a_run(&mut self) -> bool {
         let writing = &mut self.writing;
-        let needed = if writing.full { self.p.write_batch } else { 1 };
+        let needed = if writing.full {
+            self.p.write_cache.batch
+        } else {
+            1
+        };
         let found = writing.cache.may_add_runs(writing.coming + needed as usize);
         writing.full = !found;
         found
@@ -188,7 +192,7 @@ impl Hdd {
     /// Blocks that have to leave the run which a write continues with, before it may be so much
     /// longer.
     fn lacking_in_run(&self, start: u64, blocks: u64) -> u64 {
-        let limit = self.p.write_run_blocks;
+        let limit = self.p.write_cache.run_blocks;
         if limit == u64::MAX {
             return 0;
         }
@@ -229,7 +233,7 @@ impl Hdd {
     pub(super) fn arrived(&mut self, tag: u32, now: u64) -> Option<Outcome> {
         let command = self.commands[tag as usize];
         let (start, end) = (command.start, command.end);
-        if !self.p.write_back || command.through {
+        if !self.p.write_cache.on || command.through {
             self.wait_for_arm(tag, (start, end), None, now);
             return None;
         }
@@ -373,7 +377,7 @@ impl Hdd {
         Aim::new(&self.p.mechanics, &self.pass, now, self.patience_to_write())
             .allowing_ns(self.shaken.margin_ns())
             .by(Queueing {
-                sees_rotation: self.p.write_sees_rotation,
+                sees_rotation: self.p.write_cache.sees_rotation,
                 ..Queueing::default()
             })
     }
@@ -435,7 +439,7 @@ impl Hdd {
             .writing
             .cache
             .oldest()
-            .saturating_add(self.p.destage_deadline_ns)
+            .saturating_add(self.p.write_cache.deadline_ns)
             < now;
         let oldest = self
             .writing
@@ -506,7 +510,7 @@ impl Hdd {
         };
         let end = destage
             .end
-            .min(self.block_reached() + self.p.destage_part_blocks);
+            .min(self.block_reached() + self.p.write_cache.part_blocks);
         let pba_end = self.pba_end(end.max(destage.start + 1));
         let (mut pass, mut rare) = (self.pass, self.rare.clone());
         let at = pass.advance(&self.p.mechanics, &mut rare, pba_end);

@@ -40,10 +40,7 @@ fn a_verified_stream_takes_a_revolution_more_a_track() {
 
 #[test]
 fn a_verified_write_through_takes_a_revolution_more() {
-    let through = |until| Parameters {
-        write_back: false,
-        ..cold(true, 0.0, until)
-    };
+    let through = |until| with(cold(true, 0.0, until), |p| p.write_cache.on = false);
     let took = [0, MINUTES_10]
         .map(|until| one(&mut drive(through(until)), Duration::ZERO, write(8_000, 8)));
     let more = took[1].as_nanos() as f64 - took[0].as_nanos() as f64;

@@ -34,7 +34,7 @@ fn the_order_of_writing_back_sees_the_rotation_though_the_queue_does_not() {
     };
     let (rate, _) = written(changed(|p| p.queueing = blind));
     let (seeing, _) = written(disk());
-    let (by_seek, _) = written(changed(|p| p.write_sees_rotation = false));
+    let (by_seek, _) = written(changed(|p| p.write_cache.sees_rotation = false));
     assert!((rate / seeing - 1.0).abs() < 1e-9, "{rate} {seeing}");
     // By the seek alone half a turn is left of each write.
     assert!(1e3 / by_seek > TURN / 2e6, "{by_seek}");
@@ -50,21 +50,21 @@ fn a_controller_that_allows_for_a_shaking_head_still_gains_by_the_rotation() {
     let (seeing, _) = written(changed(|p| p.vibration = shaken));
     let (by_seek, _) = written(changed(|p| {
         p.vibration = shaken;
-        p.write_sees_rotation = false;
+        p.write_cache.sees_rotation = false;
     }));
     assert!(seeing > 1.1 * by_seek, "{seeing} {by_seek}");
 }
 
 #[test]
 fn more_runs_to_choose_from_are_written_faster_however_long_each_waits() {
-    let rates = [16, 64, 256, 1_024].map(|runs| written(changed(|p| p.write_cache_runs = runs)).0);
+    let rates = [16, 64, 256, 1_024].map(|runs| written(changed(|p| p.write_cache.runs = runs)).0);
     assert!(rates.is_sorted_by(|a, b| 1.05 * a < *b), "{rates:?}");
 }
 
 #[test]
 fn writes_come_in_a_batch_and_then_one_waits_until_the_next_batch_is_free() {
     for batch in [1, 8] {
-        let (_, took) = written(changed(|p| p.write_batch = batch));
+        let (_, took) = written(changed(|p| p.write_cache.batch = batch));
         let stalls = took.iter().filter(|&&ms| ms > 0.5).count();
         let share = stalls as f64 / took.len() as f64;
         assert!(
@@ -77,7 +77,7 @@ fn writes_come_in_a_batch_and_then_one_waits_until_the_next_batch_is_free() {
 #[test]
 fn a_stream_is_not_held_up_by_the_batch_that_random_writes_wait_for() {
     let rate = |batch| {
-        let p = changed(|p| p.write_batch = batch);
+        let p = changed(|p| p.write_cache.batch = batch);
         iops(p, Op::Write, Order::Sequential, 64, 1, 2_000)
     };
     assert!((rate(64) / rate(1) - 1.0).abs() < 1e-9);

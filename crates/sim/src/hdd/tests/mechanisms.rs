@@ -65,14 +65,8 @@ fn zones_make_the_inner_half_slower_and_one_zone_does_not() {
 
 #[test]
 fn without_reading_ahead_each_read_in_order_waits_for_its_turn() {
-    let plain = || Parameters {
-        zero_latency: false,
-        ..disk()
-    };
-    let off = Parameters {
-        read_ahead_blocks: 0,
-        ..plain()
-    };
+    let plain = || with(disk(), |p| p.read_cache.zero_latency = false);
+    let off = with(plain(), |p| p.read_cache.ahead_blocks = 0);
     let on = iops(plain(), Op::Read, Order::Sequential, 64, 1, 4_000);
     let off = iops(off, Op::Read, Order::Sequential, 64, 1, 4_000);
     // The next sector has just passed: a revolution for each read.
@@ -83,10 +77,7 @@ fn without_reading_ahead_each_read_in_order_waits_for_its_turn() {
 #[test]
 fn a_choice_of_many_runs_writes_faster_than_the_order_of_arrival() {
     let rate = |write_cache_runs| {
-        let p = Parameters {
-            write_cache_runs,
-            ..disk()
-        };
+        let p = with(disk(), |p| p.write_cache.runs = write_cache_runs);
         iops(p, Op::Write, Order::Random, 4, 32, 6_000)
     };
     let (one, many) = (rate(1), rate(128));
@@ -109,12 +100,11 @@ fn queued_commands_are_reordered_and_one_at_a_time_are_not() {
 #[test]
 fn rare_events_cost_their_revolutions_and_no_more() {
     let mean_ms = |rare_gap_blocks, rare_gap_revolutions| {
-        let p = Parameters {
-            rare_gap_blocks,
-            rare_gap_revolutions,
-            rare_revolutions: 5.0,
-            ..disk()
-        };
+        let p = with(disk(), |p| {
+            p.rare.gap_sectors = rare_gap_blocks;
+            p.rare.gap_revolutions = rare_gap_revolutions;
+            p.rare.revolutions = 5.0;
+        });
         1e3 / iops(p, Op::Read, Order::Sequential, 64, 1, 60_000)
     };
     let none = mean_ms(0.0, 0.0);

@@ -95,7 +95,7 @@ fn until_power_cut(p: Parameters, ios: &[(u8, u64, u64, u64)]) -> Aftermath {
     after.lost = lost
         .map(|(offset, len)| (offset.get() / 512, (offset.get() + len.get()) / 512))
         .collect();
-    assert!(lost_blocks(&after.lost) <= p.write_cache_blocks.max(4_096));
+    assert!(lost_blocks(&after.lost) <= p.write_cache.blocks.max(4_096));
     after
 }
 
@@ -125,13 +125,7 @@ proptest! {
         run in prop_oneof![Just(u64::MAX), 64_u64..2_000],
         depth in 1_u32..33,
     ) {
-        let p = Parameters {
-            write_cache_blocks: blocks,
-            write_cache_runs: runs,
-            write_run_blocks: run,
-            queue_depth: depth,
-            ..disk()
-        };
+        let p = with(disk(), |p| { p.write_cache.blocks = blocks; p.write_cache.runs = runs; p.write_cache.run_blocks = run; p.queue_depth = depth; });
         let after = until_power_cut(p, &ios);
         // What is lost was written by somebody, and by somebody whom no later flush covers.
         for &lost in &after.lost {

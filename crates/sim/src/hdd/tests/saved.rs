@@ -7,10 +7,7 @@ const COMMAND: Duration = Duration::from_nanos(60_000);
 
 /// The disk with a write cache of 16 MiB; flash keeps so much of it.
 fn keeping(mib: u64) -> Virtual<Hdd> {
-    drive(Parameters {
-        write_cache_saved_blocks: mib * 2_048,
-        ..disk()
-    })
+    drive(with(disk(), |p| p.write_cache.saved_blocks = mib * 2_048))
 }
 
 /// So many writes of 64 KiB far from each other.

@@ -311,10 +311,9 @@ fn the_same_work_takes_the_same_time_and_a_write_cache_that_is_off_makes_each_wr
     let rate = |p: Parameters| iops(p, Op::Write, Order::Random, 4, 8, 3_000).to_bits();
     let p = || shingled(RULES, Written::SteadyRandom(100));
     assert_eq!(rate(p()), rate(p()));
-    let through = Parameters {
-        write_back: false,
-        ..shingled(RULES, Written::Fresh)
-    };
+    let through = with(shingled(RULES, Written::Fresh), |p| {
+        p.write_cache.on = false
+    });
     let mut target = drive(through);
     at_once(&mut target, write(0, 8));
     assert_eq!(shown(&mut target).entries, 1);
