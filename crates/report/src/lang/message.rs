@@ -54,6 +54,7 @@ impl Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::message::keyed;
     use base::time::Duration;
 
     fn said(message: &Message) -> [String; 2] {
@@ -98,8 +99,9 @@ mod tests {
     #[test]
     fn what_has_no_key_or_an_unknown_one_is_said_as_it_stands() {
         let before = Message::as_it_stands("a sentence of a version before");
-        let to_come = "{\"text\": \"a sentence of a version to come\", \"key\": \"to-come\"}";
-        let to_come: Message = serde_json::from_str(to_come).unwrap();
+        let to_come = r#"[{"text": "a sentence of a version to come", "key": "to-come"}]"#;
+        let mut to_come = serde_json::Deserializer::from_str(to_come);
+        let to_come = keyed::deserialize(&mut to_come).unwrap().remove(0);
         for message in [before, to_come] {
             assert_eq!(said(&message), [message.as_str(), message.as_str()]);
         }
