@@ -58,6 +58,7 @@ mod slc_recovery;
 mod steady;
 mod verify;
 mod wear_out;
+mod write_amplification;
 mod zones;
 
 /// The answer of a method's result; `None` if its figures are missing.
@@ -84,6 +85,7 @@ const ANSWERS: &[(&str, Answer)] = &[
     ("application-traces", application_traces::answer),
     ("ageing", ageing::answer),
     ("wear-out", wear_out::answer),
+    ("write-amplification", write_amplification::answer),
     ("file-system", file_system::answer),
     ("pts-iops", pts_iops::answer),
     ("pts-throughput", pts_throughput::answer),
