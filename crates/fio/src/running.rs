@@ -4,7 +4,7 @@
 //! job (`wait_for`). A copy of a job is a *lane*; all lanes together are the source of one phase's I/Os, whose
 //! statistics are kept twice: as drivelab records them, and as fio prints them.
 //!
-//! In fio each copy is a process; here copies that have nothing to do with each other ([`are_independent`]) are divided
+//! In fio each copy is a process; here copies that have nothing to do with each other (`are_independent`) are divided
 //! among as many loops as there are processors where the drive is real, and otherwise run in one.
 
 use base::io::{Io, Op};
