@@ -397,10 +397,8 @@ mod tests {
         let mut to = serde_json::Serializer::new(&mut stored);
         keyed::serialize(std::slice::from_ref(&said), &mut to).unwrap();
         let mut from = serde_json::Deserializer::from_slice(&stored);
-        assert_eq!(
-            keyed::deserialize(&mut from).unwrap(),
-            std::slice::from_ref(&said)
-        );
+        let again = keyed::deserialize(&mut from).unwrap();
+        assert_eq!(again, std::slice::from_ref(&said));
         let before: Message = serde_json::from_str(&serde_json::to_string(&said).unwrap()).unwrap();
         assert_eq!((before.key(), &*before), (None, "stored as 7"));
     }

@@ -4,7 +4,6 @@
 //! workload (`streams`), the steps of a script (`script`), a trace (`traced`), or the jobs of another program's file,
 //! which bring their own [`Source`] ([`Jobs`]).
 
-use crate::bench::Stopped;
 use crate::record::{AddressBins, Ended, JobRecord, Pauses, PhaseRecord};
 use crate::script::Script;
 use crate::size::Bytes;
@@ -73,13 +72,13 @@ pub trait Jobs: Sync {
     /// lost; returns the record of them together.
     ///
     /// # Errors
-    /// [`Stopped`] before anything was issued, where they do not fit the target.
+    /// Why they do not fit the target, before anything was issued.
     fn run(
         &self,
         share: Option<Share>,
         target: &mut dyn Target,
         watcher: &mut dyn Watcher,
-    ) -> Result<PhaseRecord, Stopped>;
+    ) -> Result<PhaseRecord, String>;
 
     /// The record of all of them together, divided into those of the parts that are phases of their own.
     fn phases(&self, whole: PhaseRecord) -> Vec<PhaseRecord>;

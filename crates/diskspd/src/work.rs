@@ -262,11 +262,11 @@ impl Jobs for Running<'_> {
         share: Option<Share>,
         target: &mut dyn Target,
         watcher: &mut dyn Watcher,
-    ) -> Result<PhaseRecord, Stopped> {
+    ) -> Result<PhaseRecord, String> {
         let counts_processors = !self.work.is_a_model && share.is_none_or(|share| share.index == 0);
         let which = (share, counts_processors);
         let threads = Threads::new(target, self.span(), &self.failed, which);
-        let threads = threads.map_err(|why| Stopped::Failed(why.to_string()))?;
+        let threads = threads.map_err(|why| why.to_string())?;
         let name = format!("timespan {}", self.number + 1);
         let block = target.info().block;
         let record = base::run::new_record(&name, &self.workload(None), target.now(), block);

@@ -289,7 +289,7 @@ impl Jobs for Running<'_> {
         share: Option<Share>,
         target: &mut dyn Target,
         watcher: &mut dyn Watcher,
-    ) -> Result<PhaseRecord, Stopped> {
+    ) -> Result<PhaseRecord, String> {
         let Work { jobs, places, .. } = self.work;
         let reported = self.reported.as_ref();
         let mut lanes = Lanes::new(target, jobs, places, reported, (self.seed, share));

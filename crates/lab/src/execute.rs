@@ -70,7 +70,7 @@ pub(crate) fn execute_jobs(
     others: Others<'_>,
 ) -> Result<Vec<PhaseRecord>, Stopped> {
     let whole = match (drive, recorder) {
-        (Drive::Real(real), None) => rings::run_jobs(real, jobs, watcher, others),
+        (Drive::Real(real), None) => Ok(rings::run_jobs(real, jobs, watcher, others)?),
         (Drive::Real(real), Some(recorder)) => {
             let opened = real.target_for(&jobs.workload(None));
             let mut target = opened.map_err(|why| Stopped::Failed(why.to_string()))?;
@@ -83,7 +83,7 @@ pub(crate) fn execute_jobs(
             jobs.run(None, &mut recorded, watcher)
         }
     };
-    Ok(jobs.phases(whole?))
+    Ok(jobs.phases(whole.map_err(Stopped::Failed)?))
 }
 
 fn on_target(

@@ -85,6 +85,7 @@ pub(super) fn run_jobs(
     let ring = |share: Option<Share>, watcher: &mut dyn Watcher| {
         let mut target = opened(real, &jobs.workload(share))?;
         jobs.run(share, target.as_mut(), watcher)
+            .map_err(Stopped::Failed)
     };
     side_by_side(jobs.shares(processors()), &ring, watcher, others)
 }
