@@ -89,7 +89,7 @@ run-target-is-now = { $was } is now { $now }
 # Why a figure has no number
 why-samples = needs { $needed } samples, has { $samples }
 why-nothing-completed = nothing was completed
-why-no-flash-counter = the drive does not report what it writes to its flash
+why-no-flash-counter = the drive does not report both host writes and flash writes
 why-host-counter-differs = the drive counted { $counted } MB of host writes where { $written } MB were sent: its counter is too coarse, something else writes, or the run was resumed
 why-no-times-of-failures = stored by a version that did not record times of failed I/Os
 why-not-half-back = less than half of it recovered, even after the longest idle time

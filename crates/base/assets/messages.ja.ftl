@@ -89,7 +89,7 @@ run-target-is-now = { $was } は今 { $now } である
 # Why a figure has no number
 why-samples = サンプル不足 ({ $samples } 件、必要数は { $needed } 件)
 why-nothing-completed = 完了したアクセスがない
-why-no-flash-counter = ドライブが NAND 書き込み量を報告しない
+why-no-flash-counter = ドライブがホスト書き込み量と NAND 書き込み量の両方を報告しない
 why-host-counter-differs = { $written } MB の書き込みに対しドライブの計数は { $counted } MB。カウンターの単位が粗いか、ほかの書き込みがあるか、測定が再開された
 why-no-times-of-failures = 失敗した I/O の時間を保存しない版で記録された
 why-not-half-back = 最長の休止後も半分まで戻らなかった

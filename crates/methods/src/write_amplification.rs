@@ -223,13 +223,18 @@ impl Overwritten {
         let grown = |before: Option<Bytes>, after: Option<Bytes>| {
             Some(after?.get().checked_sub(before?.get())? as f64)
         };
-        let flash =
-            grown(before.flash, after.flash).ok_or_else(|| Message::of("why-no-flash-counter"))?;
+        let (Some(flash), Some(host)) = (
+            grown(before.flash, after.flash),
+            grown(before.host, after.host),
+        ) else {
+            return Err(Message::of("why-no-flash-counter"));
+        };
         let sent: u64 = self.written[from..to].iter().map(|bytes| bytes.get()).sum();
+        if sent == 0 {
+            return Err(Message::of("why-nothing-completed"));
+        }
         let sent = sent as f64;
-        if let Some(host) = grown(before.host, after.host)
-            && !COUNTED_WITHIN.contains(&(host / sent))
-        {
+        if !COUNTED_WITHIN.contains(&(host / sent)) {
             let counted = Argument::text(format!("{:.0}", host / 1e6));
             let written = Argument::text(format!("{:.0}", sent / 1e6));
             let places = [("counted", counted), ("written", written)];
@@ -307,11 +312,22 @@ mod tests {
         // A unit of 1 GiB, or somebody else who writes.
         let coarse = with(&[(0, 0), (0, 1_024)], &[100]);
         assert!(coarse.amplification(0, 1).is_err());
-        let mut silent = with(&[(0, 0), (100, 100)], &[100]);
-        silent.readings[1].flash = None;
-        assert_eq!(
-            silent.amplification(0, 1),
-            Err(Message::of("why-no-flash-counter"))
+        // A resumed run reads the counters after phases that it does not run again.
+        assert!(
+            with(&[(500, 900), (500, 900)], &[100])
+                .amplification(0, 1)
+                .is_err()
         );
+        for leave_out in [
+            |r: &mut Reading| r.flash = None,
+            |r: &mut Reading| r.host = None,
+        ] {
+            let mut silent = with(&[(0, 0), (100, 100)], &[100]);
+            leave_out(&mut silent.readings[1]);
+            let why = Message::of("why-no-flash-counter");
+            assert_eq!(silent.amplification(0, 1), Err(why));
+        }
+        let nothing = with(&[(0, 0), (0, 0)], &[0]).amplification(0, 1);
+        assert_eq!(nothing, Err(Message::of("why-nothing-completed")));
     }
 }

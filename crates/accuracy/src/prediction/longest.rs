@@ -3,7 +3,8 @@
 //! It is one I/O of millions, and what it waited for (a chore of the firmware, the host) comes at its own times: two runs of
 //! one drive differ by more than two drives do. Simulated maxima correlated by 0.2 with the measured ones in the first
 //! blind test, and a constant was nearer. So a drive of flash gets what its class had: the 10th, 50th and 90th
-//! percentile of the longest responses in a minute of 4 KiB I/Os at depths 1 to 32, each drive with the same weight.
+//! percentile of the longest responses in a minute of 4 KiB I/Os at depths 1 to 32, each drive with the same weight. On
+//! one of the hosts some of 2 to 9 ms were the host's own; the longest of a flush is taken alike.
 //! A disk's longest response grows with its queue, which its model knows: there the median of the drawn drives counts.
 
 use sim::catalogue::describe;

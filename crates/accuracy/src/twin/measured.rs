@@ -289,29 +289,49 @@ impl Measured {
 
     /// Adds what of a result can be run again.
     fn add(&mut self, result: &RunResult) {
-        let left = |why: &str| format!("{} ({}): {why}", result.id, result.method);
         if !is_whole_drive(result) {
-            self.left_out.push(left("not of a whole drive"));
-            return;
+            return self.leave_out(result, "not of a whole drive");
         }
         if result.ended != RunEnd::Complete {
-            self.left_out.push(left("ended early"));
-            return;
+            return self.leave_out(result, "ended early");
         }
-        let all: Vec<&PhaseRecord> = (result.phases.iter())
-            .filter(|phase| phase.script.is_none() && phase.traced.is_none())
-            .collect();
-        let most = |phase: &&&PhaseRecord| bytes_of(phase, Op::Write) <= MOST_WRITTEN;
-        let phases: Vec<&PhaseRecord> = all.iter().filter(most).copied().collect();
+        let session = self.session_of(result);
+        if session.steps.iter().all(|step| step.gives.is_none()) {
+            let is_fill = (self.fill.as_ref()).is_some_and(|fill| fill.result == result.id);
+            return self.leave_out(
+                result,
+                match is_fill {
+                    true => "only where its rate fell is used",
+                    false => "its phases are scripts or too long to be run again",
+                },
+            );
+        }
+        let again = plain_phases(result).into_iter().filter(is_short).count();
+        if again < result.phases.len() {
+            let few = result.phases.len() - again;
+            let why = format!("{few} phases are scripts or too long to be run again");
+            self.leave_out(result, &why);
+        }
+        self.sessions.push(session);
+    }
+
+    fn leave_out(&mut self, result: &RunResult, why: &str) {
+        let left = format!("{} ({}): {why}", result.id, result.method);
+        self.left_out.push(left);
+    }
+
+    /// The phases of a result that can be run again, with the workloads that they give.
+    fn session_of(&mut self, result: &RunResult) -> Session {
+        let all = plain_phases(result);
+        let phases: Vec<&PhaseRecord> = all.iter().copied().filter(is_short).collect();
         let chosen = chosen(&phases);
         let before = written_before(result, &phases);
+        let step = |phase: &PhaseRecord, gives| Step {
+            work: phase.workload.clone(),
+            gives,
+        };
         let mut steps = Vec::new();
-        let mut whole: Vec<Step> = (all.iter())
-            .map(|phase| Step {
-                work: phase.workload.clone(),
-                gives: None,
-            })
-            .collect();
+        let mut whole: Vec<Step> = all.iter().map(|phase| step(phase, None)).collect();
         for (place, phase) in phases.iter().enumerate() {
             let gives = chosen.get(&place).map(|alike| {
                 let merged: Vec<&PhaseRecord> = alike.iter().map(|at| phases[*at]).collect();
@@ -327,31 +347,14 @@ impl Measured {
                 gives
             });
             if gives.is_some() || is_preparation(phase) {
-                steps.push(Step {
-                    work: phase.workload.clone(),
-                    gives,
-                });
+                steps.push(step(phase, gives));
             }
         }
-        if steps.iter().all(|step| step.gives.is_none()) {
-            if (self.fill.as_ref()).is_some_and(|fill| fill.result == result.id) {
-                return self.left_out.push(left("only where its rate fell is used"));
-            }
-            self.left_out
-                .push(left("its phases are scripts or too long to be run again"));
-            return;
-        }
-        if phases.len() < result.phases.len() {
-            let few = result.phases.len() - phases.len();
-            self.left_out.push(left(&format!(
-                "{few} phases are scripts or too long to be run again"
-            )));
-        }
-        self.sessions.push(Session {
+        Session {
             state: state_of(result),
             steps,
             whole,
-        });
+        }
     }
 
     /// Holds back every third workload, in the order of operation, size and depth, so that what is held back lies
@@ -377,6 +380,17 @@ impl Measured {
             self.workloads[*place].held_back = true;
         }
     }
+}
+
+/// The phases that are neither a script nor a trace, whose I/Os a result does not keep.
+fn plain_phases(result: &RunResult) -> Vec<&PhaseRecord> {
+    let is_plain = |phase: &&PhaseRecord| phase.script.is_none() && phase.traced.is_none();
+    result.phases.iter().filter(is_plain).collect()
+}
+
+/// Whether a phase writes no more than a search can afford.
+fn is_short(phase: &&PhaseRecord) -> bool {
+    bytes_of(phase, Op::Write) <= MOST_WRITTEN
 }
 
 /// Whether a result is of a drive that can be addressed whole, and was measured by drivelab.
