@@ -32,7 +32,7 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{access, forecast, not_writable, prepared, write_in_order};
 use crate::figures::{conditions, figure, valued, withheld};
-use crate::shared_settings::{EXTENT, PREPARE, extent, prepares};
+use crate::shared_settings::{PREPARE, extent, part, prepares};
 
 pub(crate) struct WriteAmplification;
 
@@ -90,9 +90,9 @@ static CARD: Card = Card {
     shortest: &["extent=4MiB", "amount=20"],
     #[rustfmt::skip]
     settings: &[
-        EXTENT,
+        part("extent", "part of the target that is overwritten; only the whole drive is without extra spare flash", ["16MiB", "whole", "whole"]),
         PREPARE,
-        Setting::count("amount", "host writes of each workload, in per cent of the area", 1..=10_000, ["100", "200", "400"]),
+        Setting::count("amount", "host writes of each workload, in per cent of the area", 1..=10_000, ["100", "100", "400"]),
         Setting::count("steps", "readings of the counters during each workload", 2..=256, ["4", "8", "16"]),
     ],
     ..Card::PLAIN
@@ -104,7 +104,7 @@ impl Method for WriteAmplification {
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let span = extent(settings, EXTENT.key, on);
+        let span = extent(settings, "extent", on);
         if !on.writable {
             return forecast(span, false, Takes::default());
         }
@@ -128,7 +128,7 @@ impl Method for WriteAmplification {
         if !info.writable {
             return Ok(not_writable("random.waf", "ratio", Better::Lower));
         }
-        let span = Span::first(extent(settings, EXTENT.key, &info));
+        let span = Span::first(extent(settings, "extent", &info));
         if prepares(settings, &info) {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }
@@ -148,7 +148,7 @@ impl Method for WriteAmplification {
 
 /// Host writes of a step, in whole MiB.
 fn step_bytes(settings: &Settings, on: &Info) -> Bytes {
-    let area = extent(settings, EXTENT.key, on);
+    let area = extent(settings, "extent", on);
     let all = u128::from(area.get()) * u128::from(settings.count("amount")) / 100;
     let step = all / u128::from(settings.count("steps").max(1));
     let step = Bytes::new(u64::try_from(step).unwrap_or(u64::MAX));

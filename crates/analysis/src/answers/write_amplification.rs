@@ -17,7 +17,11 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
             Statement::new("answer-write-amplification-not-told").with("why", why)
         }
     };
-    Some(vec![said])
+    // A figure of the whole drive has no spare flash but the drive's own.
+    let part = result.figures.iter().find(|it| it.value.is_some());
+    let part = part.filter(|it| !it.comparable_by.whole);
+    let beside = part.map(|_| Statement::new("answer-write-amplification-part"));
+    Some(std::iter::once(said).chain(beside).collect())
 }
 
 #[cfg(test)]
@@ -35,6 +39,13 @@ mod tests {
             ("sequential.waf", 1.0, "ratio"),
         ];
         assert_eq!(key(&both), Some("answer-write-amplification"));
+        let mut result = measured("write-amplification", &both);
+        for (whole, sentences) in [(true, 1), (false, 2)] {
+            for figure in &mut result.figures {
+                figure.comparable_by.whole = whole;
+            }
+            assert_eq!(answer(&result).map(|said| said.len()), Some(sentences));
+        }
         assert_eq!(key(&[]), None);
     }
 }
