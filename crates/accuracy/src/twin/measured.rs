@@ -414,7 +414,7 @@ fn fill_of(result: &RunResult) -> Option<Fill> {
     if result.method != "slc-fill" || !is_whole_drive(result) || result.ended != RunEnd::Complete {
         return None;
     }
-    let phase = result.phases.first()?;
+    let phase = result.phases.first().filter(|phase| is_a_fill(phase))?;
     let capacity = result.target.info.as_ref()?.capacity;
     let trimmed = result.settings.values.get("trim");
     Some(Fill {
@@ -426,6 +426,15 @@ fn fill_of(result: &RunResult) -> Option<Fill> {
         },
         work: phase.workload.clone(),
     })
+}
+
+/// Whether a stored phase has what a fill is cut by: one job with a span and a size, and bins.
+pub(super) fn is_a_fill(phase: &PhaseRecord) -> bool {
+    let [job] = &phase.workload.jobs[..] else {
+        return false;
+    };
+    let has_size = job.largest() > Bytes::ZERO && job.span.len > Bytes::ZERO;
+    has_size && phase.workload.keep.bins.is_some_and(|bins| bins > 0) && phase.jobs.len() == 1
 }
 
 /// A phase that fills the area for others, or runs in before they are counted.

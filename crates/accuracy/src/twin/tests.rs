@@ -360,3 +360,20 @@ fn the_twin_of_a_measured_disk_is_near_at_other_depths() {
         "full-in-order",
     );
 }
+
+#[test]
+fn a_stored_fill_without_bins_or_sizes_is_no_fill_to_cut() {
+    let span = Span::first(Bytes::gib(1));
+    let job = Job::closed("fill", Op::Write, Order::Sequential, span, Bytes::mib(1), 1);
+    let mut work = Workload::single(job, Stop::default(), 1);
+    work.keep.bins = Some(64);
+    let at = base::time::Instant::ZERO;
+    let fill = base::run::new_record("fill", &work, at, Bytes::SECTOR);
+    assert!(measured::is_a_fill(&fill));
+    let mut without = [fill.clone(), fill.clone(), fill.clone(), fill];
+    without[0].workload.keep.bins = None;
+    without[1].workload.jobs[0].span.len = Bytes::ZERO;
+    without[2].workload.jobs[0].accesses.clear();
+    without[3].workload.jobs.clear();
+    assert!(without.iter().all(|fill| !measured::is_a_fill(fill)));
+}
