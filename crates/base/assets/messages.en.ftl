@@ -481,6 +481,7 @@ count-of-model = counted by the model since it was made
 count-host-bytes = bytes of the host's writes, counted by the model since it was made
 count-pages = pages programmed, with padding and moves, counted by the model since it was made
 count-units = { $counter }, { $units } units of 512,000 bytes
+count-media-units = OCP log page C0h, { $bytes } bytes of physical media written
 count-attribute = attribute { $id } { $name }, raw { $raw }
 count-attribute-no-unit = attribute { $id } { $name }, raw { $raw }, unit unknown
 count-attribute-unlisted = attribute { $id } { $name }, raw { $raw }, unit unknown: the drive is not in smartctl's database

@@ -481,6 +481,7 @@ count-of-model = モデル作成時からの累計
 count-host-bytes = ホストの書き込みバイト数、モデル作成時からの累計
 count-pages = 書き込みページ数 (パディングと移動を含む)、モデル作成時からの累計
 count-units = { $counter }、512,000 バイト単位で { $units }
+count-media-units = OCP ログページ C0h、物理メディア書き込み { $bytes } バイト
 count-attribute = 属性 { $id } { $name }、生の値 { $raw }
 count-attribute-no-unit = 属性 { $id } { $name }、生の値 { $raw }、単位不明
 count-attribute-unlisted = 属性 { $id } { $name }、生の値 { $raw }、単位不明 (smartctl のデータベースにないドライブ)

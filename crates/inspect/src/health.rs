@@ -9,6 +9,7 @@
 //! its serial number.
 //!
 //! * [`ask`]: everything, before and after a run;
+//! * [`ask_with_flash_counter`]: the same, and what an NVMe drive wrote to its flash, for what measures that;
 //! * [`ask_briefly`]: temperature and bytes written, during a run;
 //! * [`Watching`]: how that is done;
 //! * [`interpret`]: parses smartctl's output, without a drive.
@@ -25,6 +26,7 @@ mod ata;
 mod document;
 mod exit_status;
 mod nvme;
+mod ocp;
 mod scsi;
 #[cfg(test)]
 mod tests;
@@ -42,6 +44,15 @@ pub use watching::{LEAST_PERIOD, Watching};
 /// find out by itself.
 pub fn ask(device: &Path, device_type: Option<&str>) -> HealthReading {
     asking::ask(device, device_type, Depth::Everything)
+}
+
+/// [`ask`], and a data-centre drive's count of bytes written to its flash, through nvme-cli where that is installed.
+pub fn ask_with_flash_counter(device: &Path) -> HealthReading {
+    let mut reading = ask(device, None);
+    if let HealthReading::Read { health } = &mut reading {
+        ocp::add(health, &asking::nvme_cli, device);
+    }
+    reading
 }
 
 /// Asks a drive for its attributes only: a command or two of 512 bytes, no logs.

@@ -13,7 +13,7 @@ use base::chart::{Chart, Curve, designs};
 use base::health::{Condition, Health, HealthReading, HealthSample};
 use base::target::Target;
 use base::time::Instant;
-use inspect::health::{LEAST_PERIOD, Watching, ask};
+use inspect::health::{LEAST_PERIOD, Watching, ask, ask_with_flash_counter};
 use results::RunResult;
 
 use targets::{Asking, Drive, ResolvedTarget};
@@ -70,7 +70,7 @@ impl HealthWatch {
             // A device that did not answer before the run is not asked again.
             Drive::Real(_) => match (&self.device, &self.before) {
                 (Some(device), Some(HealthReading::Read { .. })) => {
-                    ask(device, None).health().cloned()
+                    ask_with_flash_counter(device).health().cloned()
                 }
                 _ => None,
             },

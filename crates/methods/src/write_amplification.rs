@@ -12,8 +12,9 @@
 //! writes to 10 % of the area. Each workload is cut into equal steps, and counters are read after each; the figure is of
 //! the second half of the steps, when collection has settled to the workload.
 //!
-//! **What it cannot tell.** It reads attributes (ATA 241 and its kin with a NAND counter, such as 249) and what smartctl
-//! gives of NVMe drives, few of which report flash writes there: then the figures have no value. Counters have a unit,
+//! **What it cannot tell.** It reads attributes (ATA 241 and its kin with a NAND counter, such as 249) and, of NVMe
+//! drives, log page C0h of the Open Compute Project through nvme-cli. Client NVMe drives report no flash writes: then
+//! nothing is written, and the figures have no value. Counters have a unit,
 //! often 32 MiB or 1 GiB: a step must be many of them. Areas smaller than the drive leave the rest as spare flash, so the
 //! whole drive is the honest area. A drive that compresses, or has much of the data still in its cache, counts less than
 //! one.
@@ -128,6 +129,10 @@ impl Method for WriteAmplification {
         if !info.writable {
             return Ok(not_writable("random.waf", "ratio", Better::Lower));
         }
+        // A drive without counters is not worn for figures that it cannot give.
+        if !Reading::of(bench.health()).is_complete() {
+            return Ok(without_counters());
+        }
         let span = Span::first(extent(settings, "extent", &info));
         if prepares(settings, &info) {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
@@ -143,6 +148,19 @@ impl Method for WriteAmplification {
             .charts
             .push(Chart::new("amplification", designs::AMPLIFICATION, curves));
         Ok(output)
+    }
+}
+
+/// The figures of a drive that does not say what it writes to its flash: nothing was written.
+fn without_counters() -> MethodOutput {
+    let figures = PATTERNS.iter().map(|pattern| {
+        let name = format!("{}.waf", pattern.name);
+        let waf = figure(&name, "ratio", Better::Lower, &Comparable::default(), &[]);
+        withheld(waf, Message::of("why-no-flash-counter"))
+    });
+    MethodOutput {
+        figures: figures.collect(),
+        ..MethodOutput::default()
     }
 }
 
@@ -204,6 +222,10 @@ impl Reading {
             host: bytes(&health.host_written),
             flash: bytes(&health.nand_written),
         })
+    }
+
+    fn is_complete(self) -> bool {
+        self.host.is_some() && self.flash.is_some()
     }
 }
 
@@ -283,6 +305,11 @@ impl Overwritten {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench_double::BenchDouble;
+    use crate::tests::{output_of, settings};
+    use base::method::Scale;
+    use base::null::Null;
+    use base::time::Duration;
 
     fn with(readings: &[(u64, u64)], written_mib: &[u64]) -> Overwritten {
         Overwritten {
@@ -305,6 +332,17 @@ mod tests {
         assert_eq!(found.amplification(1, 2), Ok(2.5));
         assert_eq!(found.figures("random")[0].value, Some(2.5));
         assert_eq!(found.curve("random").y, [Some(1.0), Some(2.5)]);
+    }
+
+    #[test]
+    fn a_drive_without_counters_is_not_written_to() {
+        let on = Null::new(Bytes::gib(1), Duration::from_micros(1));
+        let mut bench = BenchDouble::new(on);
+        let settings = settings("write-amplification", Scale::Quick, &[]);
+        let output = output_of("write-amplification", &settings, &mut bench);
+        assert!(bench.phases.is_empty());
+        assert_eq!(output.figures.len(), PATTERNS.len());
+        assert!(output.figures.iter().all(|figure| figure.value.is_none()));
     }
 
     #[test]

@@ -28,6 +28,7 @@ const PLACES: [&str; 4] = [
     "/usr/local/sbin/smartctl",
     "/sbin/smartctl",
 ];
+const NVME_PLACES: [&str; 3] = ["nvme", "/usr/sbin/nvme", "/usr/local/sbin/nvme"];
 
 /// The amount of data queried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,11 @@ pub(super) fn ask(device: &Path, device_type: Option<&str>, depth: Depth) -> Hea
         device_type,
         depth,
     )
+}
+
+/// Runs the machine's nvme-cli.
+pub(super) fn nvme_cli(arguments: &[&str]) -> Ran {
+    run_first(&NVME_PLACES, arguments)
 }
 
 /// Asks a drive with any smartctl.
