@@ -168,6 +168,7 @@ fn parts() -> Result<BTreeSet<String>, BadChange> {
 mod tests {
     use super::*;
     use crate::reference::Facts;
+    use std::collections::BTreeMap;
     use targets::{Consent, resolve};
 
     #[test]
@@ -202,6 +203,79 @@ mod tests {
             claims += 1;
         }
         assert!(claims > 20, "{claims}");
+    }
+
+    /// Every number that a drive of the catalogue has or may have for a key, `ssd.nand.program_us`.
+    fn spans() -> BTreeMap<String, [f64; 2]> {
+        let mut spans = BTreeMap::new();
+        for card in drives().unwrap() {
+            for (key, row) in numbers_of(&card.slug) {
+                let value: f64 = row.value.parse().unwrap();
+                let [low, high] = row.within.unwrap_or([value, value]);
+                let span = spans.entry(key).or_insert([value, value]);
+                *span = [span[0].min(low).min(value), span[1].max(high).max(value)];
+            }
+        }
+        spans
+    }
+
+    /// The numbers in a drive's sheet, by key.
+    fn numbers_of(slug: &str) -> BTreeMap<String, sim::sheet::Row> {
+        let sheet = describe(slug).unwrap();
+        let kind = format!("{:?}", sheet.card.kind).to_lowercase();
+        let rows = sheet.sections.into_iter().flat_map(|section| {
+            let key = format!("{kind}.{}", section.name);
+            section
+                .rows
+                .into_iter()
+                .map(move |row| (format!("{key}.{}", row.key), row))
+        });
+        rows.filter(|(_, row)| row.value.parse::<f64>().is_ok())
+            .collect()
+    }
+
+    /// A program of 50 ms makes any claim about responses fail, and says nothing. So a claim's change stays where the
+    /// drive's own file puts its parameter (`within`), else among the values of the catalogue's drives.
+    #[test]
+    fn the_number_that_makes_a_claim_fail_is_one_that_a_drive_may_have() {
+        let table = Table::published(&Facts::published().unwrap()).unwrap();
+        let spans = spans();
+        let mut wrong = Vec::new();
+        for row in table.rows.values() {
+            for text in &row.fails_with {
+                let change = Change::read(text).unwrap();
+                let (key, value) = change.option.split_once('=').unwrap();
+                let Ok(value) = value.parse::<f64>() else {
+                    continue;
+                };
+                let targets = row
+                    .terms
+                    .values()
+                    .map(|term| &table.experiments[&term.experiment].experiment.target);
+                let slugs = targets.flat_map(|target| {
+                    target
+                        .split("model:")
+                        .skip(1)
+                        .map(|part| part.split(['?', ',', ')']).next().unwrap())
+                });
+                let slugs: BTreeSet<&str> = slugs
+                    .filter(|slug| change.drive.is_none_or(|drive| drive == *slug))
+                    .collect();
+                for slug in slugs {
+                    let Some(row_of) = numbers_of(slug).remove(key) else {
+                        continue;
+                    };
+                    let [low, high] = row_of.within.unwrap_or(spans[key]);
+                    if !(low..=high).contains(&value) {
+                        wrong.push(format!(
+                            "{}: {text}: {slug} may have {low} to {high}",
+                            row.id
+                        ));
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
     #[test]

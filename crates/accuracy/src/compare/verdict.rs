@@ -146,7 +146,8 @@ impl Plans<'_> {
         Ok(())
     }
 
-    /// Whether a claim holds by these outcomes.
+    /// Whether a claim holds by these outcomes, all of whose figures must be there: a change that only takes a figure
+    /// away does not show that the claim could fail.
     pub(super) fn holds(
         &self,
         row: &Row,
@@ -154,6 +155,13 @@ impl Plans<'_> {
         outcomes: &Outcomes,
     ) -> Result<bool, String> {
         let numbers = self.numbers(row, outcomes)?;
+        if let Some(name) = row
+            .terms
+            .keys()
+            .find(|name| !numbers.values.contains_key(*name))
+        {
+            return Err(format!("with it, there is no figure '{name}'"));
+        }
         Ok(holds.worth(&numbers.values) == Worth::Truth(true))
     }
 

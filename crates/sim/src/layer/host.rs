@@ -13,7 +13,8 @@
 //! it; with AHCI they share the one that the drive has.
 //!
 //! An interrupt a completion costs much where there are many. A driver may *poll*: the processor looks for
-//! completions by itself, and never sleeps.
+//! completions by itself, and never sleeps. A controller may *coalesce*: with several commands in flight, the first
+//! that is done waits a while for others, and one interrupt tells of all of them.
 //!
 //! A driver sends no command that is longer than it can describe: longer I/Os are cut in pieces,
 //! each a command of its own with its own processor time, as many at once as the driver lets
@@ -74,6 +75,10 @@ parameters! {
         queue_each "queue_each": Flag, or false;
         /// The processor looks for completions, and never sleeps.
         poll "poll": Flag, or false;
+        /// Interrupts are gathered where so many commands are in flight, or more; zero: never.
+        coalesce_from "coalesce_from": Count("commands") in 0..=4_096, or 0;
+        /// How long the first completion of a gathered interrupt waits for others.
+        coalesce "coalesce_us": Microseconds in 0.0..=10_000.0, or Duration::ZERO;
         /// One flush is under way at a time, and those that wait are sent as one.
         merges_flushes "merges_flushes": Flag, or false;
     }
@@ -166,7 +171,27 @@ pub struct Host<M> {
     commands: Vec<Io>,
     outer_of: Vec<u32>,
     finished: Vec<Finished>,
+    gathered: Gathered,
 }
+
+/// Completions that wait for one interrupt.
+#[derive(Debug)]
+struct Gathered {
+    /// When they are told; the end of time where there are none.
+    until: Instant,
+    completions: Vec<Finished>,
+}
+
+impl Gathered {
+    /// None.
+    const NONE: Gathered = Gathered {
+        until: Instant::MAX,
+        completions: Vec::new(),
+    };
+}
+
+/// In place of a processor's number: the controller's timer of gathered completions.
+const TIMER: usize = usize::MAX;
 
 impl<M: Model> Host<M> {
     /// `inner` behind a host.
@@ -193,6 +218,7 @@ impl<M: Model> Host<M> {
             commands: vec![Io::flush(); depth as usize],
             outer_of: vec![0; depth as usize],
             finished: Vec::new(),
+            gathered: Gathered::NONE,
         }
     }
 
@@ -300,14 +326,34 @@ impl<M: Model> Host<M> {
         }
     }
 
-    /// The processors are interrupted by all that the drive has finished.
+    /// The processors are interrupted by all that the drive has finished, at once or when others are there, too.
     fn interrupted_by_all(&mut self) {
+        let in_flight = self.commands.len() - self.free.len();
+        let from = self.times.coalesce_from as usize;
+        let gathers = from > 0 && in_flight >= from || self.gathered.until != Instant::MAX;
         while let Some(finished) = self.finished.pop() {
-            self.interrupted(finished);
+            if !gathers {
+                self.interrupted(finished);
+                continue;
+            }
+            let until = finished.at + self.times.coalesce;
+            self.gathered.until = self.gathered.until.min(until);
+            self.gathered.completions.push(finished);
         }
     }
 
-    /// When a processor has something to do next, and which: at equal times the first of them.
+    /// One interrupt tells of all that were gathered.
+    fn tell_gathered(&mut self) {
+        let Gathered { until, completions } = std::mem::replace(&mut self.gathered, Gathered::NONE);
+        for finished in completions {
+            self.interrupted(Finished {
+                at: until,
+                ..finished
+            });
+        }
+    }
+
+    /// When a processor or the timer has something to do next, and which: at equal times the first of them.
     #[inline]
     fn own(&self) -> (Instant, usize) {
         let mut first = (self.processors[0].next(), 0);
@@ -317,11 +363,17 @@ impl<M: Model> Host<M> {
                 first = (at, number);
             }
         }
+        if self.gathered.until < first.0 {
+            first = (self.gathered.until, TIMER);
+        }
         first
     }
 
     /// A processor's next work is done.
     fn work_on(&mut self, number: usize, done: &mut Vec<Finished>) {
+        if number == TIMER {
+            return self.tell_gathered();
+        }
         let processor = &mut self.processors[number];
         let Some((at, work)) = processor.work.pop_front() else {
             return;
@@ -498,6 +550,7 @@ impl<M: Model> super::Layer for Host<M> {
         self.link.power_cut(at);
         self.durability.power_cut();
         self.waiting.clear();
+        self.gathered = Gathered::NONE;
         self.free = (0..self.outer_of.len() as u32).rev().collect();
         self.inner.power_cut(at);
     }

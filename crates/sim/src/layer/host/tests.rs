@@ -16,6 +16,8 @@ fn times(depth: u32) -> HostTimes {
         queue: 64,
         queue_each: false,
         poll: false,
+        coalesce_from: 0,
+        coalesce: Duration::ZERO,
         merges_flushes: false,
     }
 }
@@ -51,15 +53,33 @@ fn run(host: &mut Host<Even>, n: u32) -> Vec<u64> {
     done.iter().map(|f| f.at.as_nanos() / 1_000).collect()
 }
 
+fn coalescing(from: u32, depth: u32) -> Host<Even> {
+    let times = HostTimes {
+        coalesce_from: from,
+        coalesce: Duration::from_micros(50),
+        ..times(depth)
+    };
+    Host::new(Even::new(Bytes::mib(1), Duration::from_micros(100)), times)
+}
+
+#[test]
+fn a_controller_that_coalesces_tells_of_several_completions_at_once_and_of_few_as_they_come() {
+    // Commands end from 102 us on, 2 us apart; the processor takes 3 us each and wakes in 4.
+    assert_eq!(run(&mut coalescing(4, 32), 3), run(&mut host(32), 3));
+    assert_eq!(run(&mut coalescing(4, 32), 4), [159, 162, 165, 168]);
+    assert_eq!(run(&mut coalescing(0, 32), 4), run(&mut host(32), 4));
+}
+
 proptest! {
     /// In one call up to a time, or step by step: the same completions at the same times.
     #[test]
     fn advancing_is_stepping(
         starts in prop::collection::vec((0_u64..80, 1_u64..400, any::<bool>()), 1..40),
         depth in 1_u32..8,
+        from in 0_u32..5,
     ) {
         let run = |in_steps: bool| {
-            let mut host = host(depth);
+            let mut host = coalescing(from, depth);
             let mut seen = Vec::new();
             let mut done = Vec::new();
             let mut now = Instant::ZERO;

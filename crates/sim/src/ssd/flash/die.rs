@@ -1,9 +1,9 @@
 //! A die: one reading, program or erase at a time, and their priorities.
 //!
 //! A program holds a die for milliseconds, a reading for a twentieth of that, so the order decides
-//! what a read waits for while the drive writes. Three policies: first come, first served; reads
-//! overtake programs that have not begun; or a read suspends the running one, which resumes
-//! afterwards. A cell is charged in pulses, each of which is checked before the next one, so that a program
+//! what a read waits for while the drive writes. Four policies: first come, first served; reads
+//! overtake programs that have not begun; a read also suspends a running erase, the longest of all; or it suspends
+//! a running program, too. What was suspended resumes afterwards. A cell is charged in pulses, each of which is checked before the next one, so that a program
 //! stops between two of them. Cells of three bits are programmed in steps, each a command of its own (the charge
 //! is laid down coarsely, then finely, when the neighbours have theirs), so that a read that
 //! overtakes waits for the running step alone. Of programs that wait, the host's and the drive's own
@@ -32,6 +32,8 @@ pub enum ReadPolicy {
     Fifo,
     /// Reads overtake programs that wait, but not the running one.
     ReadFirst,
+    /// Reads also suspend a running erase, but wait for a running program.
+    SuspendErase,
     /// Reads also suspend the running program or erase.
     Suspend,
 }
@@ -42,6 +44,7 @@ impl std::fmt::Display for ReadPolicy {
             ReadPolicy::Drain => "drain",
             ReadPolicy::Fifo => "fifo",
             ReadPolicy::ReadFirst => "read-first",
+            ReadPolicy::SuspendErase => "suspend-erase",
             ReadPolicy::Suspend => "suspend",
         })
     }
@@ -68,12 +71,22 @@ parameters! {
     }
 }
 
+/// What a program takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Programming {
+    /// Its time on the die, with the erase before it.
+    pub takes: Duration,
+    /// The erase before it; none where the block is empty.
+    pub erase: Duration,
+    /// Steps between which a read may be served.
+    pub steps: u32,
+}
+
 /// A program (with the erase before it, if any) that waits for the die.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
     op: u32,
-    takes: Duration,
-    steps: u32,
+    what: Programming,
     since: Instant,
 }
 
@@ -112,6 +125,8 @@ struct Running {
     /// What a step takes, and how many there are.
     step: Duration,
     steps: u32,
+    /// What follows the erase.
+    program: Duration,
     end: Instant,
     suspensions: u32,
     /// By how much readings have pushed it back between its steps.
@@ -119,6 +134,16 @@ struct Running {
 }
 
 impl Running {
+    /// Whether the block is still being erased.
+    fn erases(&self, now: Instant) -> bool {
+        now + self.program < self.end
+    }
+
+    /// When it has stopped for a reading that comes now.
+    fn stops(&self, now: Instant, rules: &Arbitration) -> Instant {
+        now + self.pulse_left(now, rules.pulse) + rules.suspend
+    }
+
     /// What is left of the pulse that is under way, of so long ones.
     fn pulse_left(&self, now: Instant, pulse: Duration) -> Duration {
         if pulse.is_zero() {
@@ -171,13 +196,14 @@ impl Die {
         let (begin, pushed) = match (rules.policy, self.running) {
             (ReadPolicy::Drain | ReadPolicy::Fifo, _) => (free.max(self.programs_end), None),
             (_, None) => (free, None),
-            (ReadPolicy::ReadFirst, Some(running)) if running.steps < 2 => {
-                (free.max(running.end), None)
-            }
-            (ReadPolicy::ReadFirst, Some(running)) => {
-                self.between_steps(free, now, running, takes, rules)
-            }
             (ReadPolicy::Suspend, Some(running)) => self.suspend(free, now, running, takes, rules),
+            (ReadPolicy::SuspendErase, Some(running))
+                if running.erases(running.stops(now, rules)) =>
+            {
+                self.suspend(free, now, running, takes, rules)
+            }
+            (_, Some(running)) if running.steps < 2 => (free.max(running.end), None),
+            (_, Some(running)) => self.between_steps(free, now, running, takes, rules),
         };
         debug_assert!(
             begin >= now && begin >= free,
@@ -199,7 +225,7 @@ impl Die {
     ) -> (Instant, Option<(u32, Instant)>) {
         let already_stopped = self.reads_end > now && self.reads_end < running.end;
         if !already_stopped {
-            let stopped = now + running.pulse_left(now, rules.pulse) + rules.suspend;
+            let stopped = running.stops(now, rules);
             if running.suspensions >= rules.suspensions || stopped >= running.end {
                 return (free.max(running.end), None);
             }
@@ -259,26 +285,22 @@ impl Die {
         (begin, Some((running.op, running.end)))
     }
 
-    /// Accepts a program that takes `takes` in `steps`, and starts it if possible.
+    /// Accepts a program, and starts it if possible.
     pub fn program(
         &mut self,
         now: Instant,
         (op, own): (u32, bool),
-        (takes, steps): (Duration, u32),
+        what: Programming,
         rules: &Arbitration,
     ) -> Turn {
         if matches!(rules.policy, ReadPolicy::Drain | ReadPolicy::Fifo) {
-            self.programs_end = now.max(self.reads_end).max(self.programs_end) + takes;
+            self.programs_end = now.max(self.reads_end).max(self.programs_end) + what.takes;
             return Turn::Begun(op, self.programs_end);
         }
         let alone = self.host.is_empty() && self.own.is_empty();
         let line = if own { &mut self.own } else { &mut self.host };
-        line.push_back(Waiting {
-            op,
-            takes,
-            steps,
-            since: now,
-        });
+        let since = now;
+        line.push_back(Waiting { op, what, since });
         if alone {
             self.turn(now, rules)
         } else {
@@ -302,11 +324,17 @@ impl Die {
         }
         line.pop_front();
         self.host_was_last = !own;
-        let end = now.max(self.reads_end) + head.takes;
+        let Programming {
+            takes,
+            erase,
+            steps,
+        } = head.what;
+        let end = now.max(self.reads_end) + takes;
         self.running = Some(Running {
             op: head.op,
-            step: Duration::from_nanos(head.takes.as_nanos() / u64::from(head.steps.max(1))),
-            steps: head.steps,
+            step: Duration::from_nanos(takes.as_nanos() / u64::from(steps.max(1))),
+            steps,
+            program: takes.saturating_sub(erase),
             end,
             suspensions: 0,
             pushed: Duration::ZERO,
@@ -357,14 +385,22 @@ mod tests {
     fn us(us: u64) -> Instant {
         Instant::from_nanos(us * 1_000)
     }
+    fn of(takes: Duration, steps: u32) -> Programming {
+        let erase = Duration::ZERO;
+        Programming {
+            takes,
+            erase,
+            steps,
+        }
+    }
     const READ: Duration = Duration::from_micros(60);
     const PROGRAM: Duration = Duration::from_micros(1_000);
 
     fn read_end_behind_two_programs(policy: ReadPolicy) -> (Instant, Die) {
         let rules = rules(policy);
         let mut die = Die::default();
-        die.program(us(0), (1, false), (PROGRAM, rules.steps), &rules);
-        die.program(us(0), (2, false), (PROGRAM, rules.steps), &rules);
+        die.program(us(0), (1, false), of(PROGRAM, rules.steps), &rules);
+        die.program(us(0), (2, false), of(PROGRAM, rules.steps), &rules);
         (die.read(us(100), 7, READ, &rules).end, die)
     }
 
@@ -385,7 +421,7 @@ mod tests {
             ..rules(ReadPolicy::ReadFirst)
         };
         let mut die = Die::default();
-        die.program(us(0), (1, false), (PROGRAM, rules.steps), &rules);
+        die.program(us(0), (1, false), of(PROGRAM, rules.steps), &rules);
         let first = die.read(us(100), 7, READ, &rules);
         assert_eq!((first.end, first.pushed), (us(310), Some((1, us(1_060)))));
         // A second one in the same gap, and a third after the next step, with 250 us left.
@@ -398,6 +434,22 @@ mod tests {
     }
 
     #[test]
+    fn an_erase_may_stop_for_a_read_where_the_program_behind_it_does_not() {
+        let rules = rules(ReadPolicy::SuspendErase);
+        let mut die = Die::default();
+        let what = Programming {
+            takes: Duration::from_micros(4_000),
+            erase: Duration::from_micros(3_000),
+            steps: 1,
+        };
+        die.program(us(0), (1, false), what, &rules);
+        let early = die.read(us(100), 7, READ, &rules);
+        assert_eq!((early.end, early.pushed), (us(170), Some((1, us(4_070)))));
+        // The erase ends later by the reading and by what stopping costs.
+        assert_eq!(die.read(us(3_080), 8, READ, &rules).end, us(4_130));
+    }
+
+    #[test]
     fn readings_between_steps_do_not_keep_a_program_for_ever() {
         let rules = Arbitration {
             steps: 3,
@@ -405,7 +457,7 @@ mod tests {
             ..rules(ReadPolicy::ReadFirst)
         };
         let mut die = Die::default();
-        die.program(us(0), (1, false), (PROGRAM, rules.steps), &rules);
+        die.program(us(0), (1, false), of(PROGRAM, rules.steps), &rules);
         let ends: Vec<Instant> = (0..20)
             .filter_map(|n| die.read(us(10 + n), n as u32, READ, &rules).pushed)
             .map(|(_, end)| end)
@@ -429,7 +481,7 @@ mod tests {
         let rules = rules(ReadPolicy::Suspend);
         let mut die = Die::default();
         assert_eq!(
-            die.program(us(0), (1, false), (PROGRAM, rules.steps), &rules),
+            die.program(us(0), (1, false), of(PROGRAM, rules.steps), &rules),
             Turn::Begun(1, us(1_000))
         );
         let first = die.read(us(100), 7, READ, &rules);
@@ -460,7 +512,7 @@ mod tests {
         let mut die = Die::default();
         die.read(us(0), 0, READ, &rules);
         assert_eq!(
-            die.program(us(1), (5, false), (PROGRAM, rules.steps), &rules),
+            die.program(us(1), (5, false), of(PROGRAM, rules.steps), &rules),
             Turn::Later(5, us(60))
         );
         let mut at = us(60);
@@ -482,7 +534,7 @@ mod tests {
             ..rules(ReadPolicy::Suspend)
         };
         let mut die = Die::default();
-        die.program(us(0), (1, false), (PROGRAM, rules.steps), &rules);
+        die.program(us(0), (1, false), of(PROGRAM, rules.steps), &rules);
         // The pulse that is under way at 350 ends at 600; ten more until the cells can be read.
         let first = die.read(us(350), 7, READ, &rules);
         assert_eq!((first.end, first.pushed), (us(670), Some((1, us(1_070)))));

@@ -11,7 +11,7 @@ use base::time::{Duration, Instant};
 
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::Flash;
-use crate::ssd::flash::die::Turn;
+use crate::ssd::flash::die::{Programming, Turn};
 use crate::ssd::flash::layout::{Group, NONE};
 use crate::ssd::ftl::stream::Stream;
 use crate::ssd::operations::{IDLE, Op, Stage};
@@ -93,12 +93,16 @@ impl Flash {
             takes = cells.program(takes, place);
             erase = cells.erase(erase, worn);
         }
-        if erases {
-            takes += erase;
+        if !erases {
+            erase = Duration::ZERO;
         }
-        let steps = if op.slc { 1 } else { self.arbitration.steps };
+        let what = Programming {
+            takes: takes + erase,
+            erase,
+            steps: if op.slc { 1 } else { self.arbitration.steps },
+        };
         let own = is_own(op.stream);
-        self.dies[usize::from(op.die)].program(at, (number, own), (takes, steps), &self.arbitration)
+        self.dies[usize::from(op.die)].program(at, (number, own), what, &self.arbitration)
     }
 
     fn next_program(&mut self, at: Instant, die: u16) -> Turn {

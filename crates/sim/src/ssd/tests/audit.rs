@@ -1,7 +1,7 @@
 //! Each check fires where what it guards is broken on purpose.
 
 use super::*;
-use crate::ssd::flash::die::Die;
+use crate::ssd::flash::die::{Die, Programming};
 use crate::ssd::flash::layout::Group;
 use crate::ssd::ftl::stream::Stream;
 use base::io::Io;
@@ -120,6 +120,15 @@ fn a_command_that_ends_before_its_bytes_have_moved_is_seen() {
 fn a_program_that_ends_early_is_seen() {
     let rules = small(40, 10_000).arbitration;
     let mut die = Die::default();
-    die.program(Instant::ZERO, (1, false), (US(500), 1), &rules);
+    die.program(
+        Instant::ZERO,
+        (1, false),
+        Programming {
+            takes: US(500),
+            erase: Duration::ZERO,
+            steps: 1,
+        },
+        &rules,
+    );
     die.program_ended(Instant::from_nanos(499_999), &rules);
 }

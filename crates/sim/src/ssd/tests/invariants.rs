@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::model::{Finished, Model};
-use crate::ssd::flash::die::{Die, Turn};
+use crate::ssd::flash::die::{Die, Programming, Turn};
 use crate::ssd::flash::layout::NONE;
 use crate::ssd::ftl::slc::WhenFull;
 use crate::ssd::ftl::wear::WearLimits;
@@ -225,12 +225,12 @@ proptest! {
     /// program that is not suspended; and a program takes its whole time.
     #[test]
     fn a_die_does_one_thing_at_a_time(
-        policy in 0_usize..4,
+        policy in 0_usize..5,
         pulse in 0_u64..400,
         steps in 1_u32..5,
         acts in prop::collection::vec((0_u64..400, 0_u8..3), 1..200),
     ) {
-        let policy = [ReadPolicy::Drain, ReadPolicy::Fifo, ReadPolicy::ReadFirst, ReadPolicy::Suspend][policy];
+        let policy = [ReadPolicy::Drain, ReadPolicy::Fifo, ReadPolicy::ReadFirst, ReadPolicy::SuspendErase, ReadPolicy::Suspend][policy];
         let rules = Arbitration { policy, pulse: US(pulse), suspend: US(10), suspensions: 3, patience: US(2_000), steps };
         let mut die = Die::default();
         let mut busy = Busy::default();
@@ -245,7 +245,7 @@ proptest! {
                 busy.follow(turn, at);
             }
             if kind == 0 {
-                let turn = die.program(now, (op, op % 3 == 0), (US(600), steps), &rules);
+                let turn = die.program(now, (op, op % 3 == 0), Programming { takes: US(600), erase: US(u64::from(op % 2) * 400), steps }, &rules);
                 // First come, first served: the die gives all its ends at once.
                 if matches!(policy, ReadPolicy::Drain | ReadPolicy::Fifo) {
                     let Turn::Begun(_, end) = turn else { panic!("{turn:?}") };
@@ -260,7 +260,7 @@ proptest! {
                 } else {
                     let begin = Instant::from_nanos(reading.end.as_nanos() - 50_000);
                     let alone = busy.running.is_none_or(|end| begin >= end);
-                    prop_assert!(alone || policy == ReadPolicy::Suspend);
+                    prop_assert!(alone || matches!(policy, ReadPolicy::SuspendErase | ReadPolicy::Suspend));
                 }
                 busy.took(reading.end, US(50));
             }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::Model;
-use crate::ssd::flash::die::Die;
+use crate::ssd::flash::die::{Die, Programming};
 use base::io::Io;
 use base::target::Tag;
 
@@ -134,7 +134,16 @@ fn readings_of_other_planes_while_a_program_is_stopped_cost_it_no_more_time() {
             steps,
         };
         let mut die = Die::default();
-        die.program(us(0), (1, false), (US(1_000), steps), &rules);
+        die.program(
+            us(0),
+            (1, false),
+            Programming {
+                takes: US(1_000),
+                erase: Duration::ZERO,
+                steps,
+            },
+            &rules,
+        );
         // The program stops at 110 or, at the next step's end, at 200.
         let (stop, lost) = match policy {
             ReadPolicy::Suspend => (110, 10),
