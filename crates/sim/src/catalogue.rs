@@ -141,6 +141,8 @@ pub struct ModelOptions {
     /// Sections that its file lacks and that it gets, with the values of a class (`hdd.media_scan`); one that it has stays
     /// as it is.
     pub with: Vec<String>,
+    /// Sections that it gets as another drive has them, in place of its own: section and drive.
+    pub taken_from: Vec<(String, String)>,
     /// How much of it is made.
     pub extent: Extent,
 }
@@ -521,8 +523,32 @@ fn read_drive(name: &str, options: &ModelOptions) -> Result<(String, DriveFile),
 fn drive_texts(name: &str, options: &ModelOptions) -> Result<(String, Texts), CatalogueError> {
     let (slug, file, text) = find(name, "drive", &[DRIVES, SHEET_DRIVES])?;
     let above = |what: Above, above: &str| above_text(name, what, above);
-    let texts = Texts::read(Text { file, text }, above, options)?;
+    let mut texts = Texts::read(Text { file, text }, above, options)?;
+    for (section, drive) in &options.taken_from {
+        texts.put_in_place(section, section_of(drive, section)?);
+    }
     Ok((slug, texts))
+}
+
+/// A section as a drive has it, with all that it inherits.
+fn section_of(drive: &str, section: &str) -> Result<Text, CatalogueError> {
+    let (_, texts) = drive_texts(drive, &ModelOptions::default())?;
+    let whole: toml::Table = Inherited::join(&texts, None)?.to_type()?;
+    let unknown = || CatalogueError::Unknown {
+        what: "section",
+        name: format!("{section} of {drive}"),
+        nearest: Vec::new(),
+    };
+    let (kind, name) = section.split_once('.').ok_or_else(unknown)?;
+    let values = (whole.get(kind).and_then(|sections| sections.get(name)))
+        .filter(|values| values.is_table())
+        .ok_or_else(unknown)?;
+    let sections = toml::Table::from_iter([(name.to_owned(), values.clone())]);
+    let table = toml::Table::from_iter([(kind.to_owned(), toml::Value::Table(sections))]);
+    Ok(Text {
+        file: format!("{section} of {drive}"),
+        text: table.to_string(),
+    })
 }
 
 /// A family or a kind by its name, or by the path of its file, which is meant from the drive's file on.

@@ -116,7 +116,8 @@ pub const MODEL_OPTIONS: [&str; 8] = [
 
 /// The options of a modelled drive. A value of its file can be replaced by its path
 /// (`ssd.nand.dies=8`, `ssd.sub_unit.fills=in-turn`), a mechanism that it need not have is switched off by the name of its section
-/// (`ssd.map_cache=off`).
+/// (`ssd.map_cache=off`), and one that another drive has is added or taken in place of its own
+/// (`ssd.slc=from:samsung-840-evo-250gb`).
 pub(crate) fn model_options(
     target: &str,
     options: &NameOptions,
@@ -133,7 +134,10 @@ pub(crate) fn model_options(
         match value.as_str() {
             "off" => model.without.push(key.clone()),
             "on" => model.with.push(key.clone()),
-            _ => model.overrides.push((key.clone(), value.clone())),
+            value => match value.strip_prefix("from:") {
+                Some(drive) => model.taken_from.push((key.clone(), drive.to_owned())),
+                None => model.overrides.push((key.clone(), value.to_owned())),
+            },
         }
     }
     for (key, value) in options.iter().filter(|(key, _)| !is_of_the_file(key)) {

@@ -40,6 +40,8 @@ pub(super) struct Texts {
     without: Vec<String>,
     /// Sections are put under the rest.
     with: bool,
+    /// Sections of other drives, each with the number of its text.
+    in_place: Vec<(String, usize)>,
 }
 
 impl Texts {
@@ -58,6 +60,7 @@ impl Texts {
             overrides: options.overrides.iter().map(Override::of).collect(),
             without: options.without.clone(),
             with: !options.with.is_empty(),
+            in_place: Vec::new(),
         };
         let mut kinds = BTreeSet::new();
         let mut next = Some(first);
@@ -95,6 +98,12 @@ impl Texts {
         Ok(whole)
     }
 
+    /// Puts another drive's section in the place of the file's own, or adds it.
+    pub(super) fn put_in_place(&mut self, section: &str, text: Text) {
+        self.in_place.push((section.to_owned(), self.texts.len()));
+        self.push(text);
+    }
+
     /// Lays a text under the others: its places are counted on behind theirs.
     fn push(&mut self, Text { file, text }: Text) {
         let behind = self.texts.last().map_or(0, |last| last.text.len());
@@ -123,7 +132,8 @@ impl Texts {
 
     /// Whether no number takes the place of a value.
     pub(super) fn is_as_written(&self) -> bool {
-        self.overrides.is_empty() && self.without.is_empty() && !self.with
+        let others = self.with || !self.in_place.is_empty();
+        self.overrides.is_empty() && self.without.is_empty() && !others
     }
 
     /// The file of a place in the joined texts.
@@ -172,12 +182,19 @@ impl<'a> Inherited<'a> {
             table: DeTable::new(),
             replaced: Vec::new(),
         };
-        for text in &texts.texts {
+        let own = texts
+            .in_place
+            .first()
+            .map_or(texts.texts.len(), |(_, at)| *at);
+        for text in &texts.texts[..own] {
             let mut table = texts.parse(&text.text)?;
             let _ = take_parent(&mut table);
             merge(&mut whole.table, table);
         }
         whole.take_firmware(firmware)?;
+        for (section, at) in &texts.in_place {
+            whole.take_from(section, &texts.texts[*at])?;
+        }
         for number in &texts.overrides {
             whole.set(number)?;
         }
@@ -258,6 +275,18 @@ impl<'a> Inherited<'a> {
     /// Whether the value of a key is a whole number.
     pub(super) fn is_whole(&mut self, key: &str) -> bool {
         leaf_mut(&mut self.table, key).is_some_and(|value| value.get_ref().is_integer())
+    }
+
+    /// Puts a section of another drive's in the place of the file's own.
+    fn take_from(&mut self, section: &str, text: &'a Text) -> Result<(), CatalogueError> {
+        let kind = section.split('.').next().unwrap_or_default();
+        if !self.table.contains_key(kind) {
+            return self.take_away(section);
+        }
+        // It may have none: then there is nothing to take away.
+        let _ = self.take_away(section);
+        merge(&mut self.table, self.texts.parse(&text.text)?);
+        Ok(())
     }
 
     /// Takes a section away: the mechanism that it describes is off.

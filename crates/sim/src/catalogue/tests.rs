@@ -590,3 +590,40 @@ fn a_kind_lies_under_a_drives_family() {
             .any(|section| section.name == "scatter.map_journal")
     );
 }
+
+#[test]
+fn a_section_of_another_drive_is_added_or_takes_the_place_of_the_own_one() {
+    let evo = "samsung-840-evo-250gb";
+    let sections = |name: &str, from: &[(&str, &str)]| {
+        let owned = |(section, drive): &(&str, &str)| (section.to_string(), drive.to_string());
+        let options = ModelOptions {
+            taken_from: from.iter().map(owned).collect(),
+            ..ModelOptions::default()
+        };
+        let (_, file) = read_drive(name, &options)?;
+        let sections = file
+            .parts()
+            .map(|parts| parts.sections())
+            .unwrap_or_default();
+        let values = |section: Section| {
+            let values = section.rows.iter().map(|row| (row.key, row.value.clone()));
+            (section.name, values.collect::<Vec<_>>())
+        };
+        Ok::<_, CatalogueError>(sections.into_iter().map(values).collect::<BTreeMap<_, _>>())
+    };
+    let of_the_evo = sections(evo, &[]).unwrap();
+    let plain = sections("samsung-840-250gb", &[]).unwrap();
+    assert!(!plain.contains_key("slc"));
+    let added = sections("samsung-840-250gb", &[("ssd.slc", evo)]).unwrap();
+    assert_eq!(added["slc"], of_the_evo["slc"]);
+    assert_eq!(added["nand"], plain["nand"]);
+    let sn770 = sections("wd-black-sn770-1tb", &[("ssd.slc", evo)]).unwrap();
+    assert_eq!(sn770["slc"], of_the_evo["slc"]);
+    let refused = |name, section, from| {
+        let asked = sections(name, &[(section, from)]);
+        asked.unwrap_err().to_string()
+    };
+    assert!(refused(evo, "ssd.slc", "samsung-840-250gb").contains("ssd.slc"));
+    assert!(refused("wd-red-wd30efrx-3tb", "ssd.slc", evo).contains("ssd.slc"));
+    assert!(refused(evo, "ssd.slc", "samsung-840-evo").contains(evo));
+}
