@@ -11,7 +11,9 @@
 //!   4 KiB random reads is nearly that of sequential reads (550 thousand a second are rated, 2.25 GB/s, and 2.4
 //!   GB/s sequential), and beyond it an access waits for those before it;
 //! - reads and writes share the channels, and neither stops the other's cells: under writes a read
-//!   waits for bytes, not for a program or an erase.
+//!   waits for bytes, not for a program or an erase;
+//! - a few accesses take a little longer (errors to correct, a refresh of what was written long ago): a given share of
+//!   them, by times that fall off exponentially.
 //!
 //! What an acknowledged write wrote is in the cells: a power failure loses nothing.
 //!
@@ -23,6 +25,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use base::io::{Io, Op};
+use base::rng::Rng;
 use base::size::{Bytes, PicosPerByte};
 use base::target::{Info, Outcome, Tag};
 use base::time::{Duration, Instant};
@@ -30,7 +33,7 @@ use base::time::{Duration, Instant};
 use crate::interface::link::{Link, LinkTimes};
 use crate::interface::{Interface, Slot};
 use crate::model::{Finished, Model, WriteCaching};
-use crate::sheet::quantity::{Count, MegabytesPerSecond, Microseconds};
+use crate::sheet::quantity::{Count, MegabytesPerSecond, Microseconds, Number};
 use crate::sheet::table::parameters;
 
 /// "Invalid argument", for an I/O outside the drive.
@@ -38,7 +41,7 @@ const EINVAL: i32 = 22;
 
 parameters! {
     /// A drive of 3D XPoint, as its file describes it.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     pub CrossPoint from XPointConfig ["xpoint"] {
         /// Controller and cells of a read, until its first byte.
         read "read_us": Microseconds in 0.1..=1_000.0;
@@ -54,17 +57,21 @@ parameters! {
         write_access "write_access_us": Microseconds in 0.0..=100.0, or Duration::ZERO;
         /// Commands in flight.
         queue "queue": Count("commands") in 1..=256;
+        /// Accesses that take longer.
+        late_share "late_share": Number in 0.0..=1.0, or 0.0;
+        /// By how much, in the mean.
+        late "late_us": Microseconds in 0.0..=1_000.0, or Duration::ZERO;
     }
 }
 
 impl CrossPoint {
     /// The drive, in a slot.
-    pub fn build(&self, capacity: Bytes, own: Interface, slot: &Slot) -> XPointDrive {
+    pub fn build(&self, capacity: Bytes, own: Interface, slot: &Slot, seed: u64) -> XPointDrive {
         let own_rules = CrossPoint {
             queue: slot.queue(self.queue),
             ..*self
         };
-        XPointDrive::new(own_rules, capacity, slot.narrows(own.link()))
+        XPointDrive::new(own_rules, capacity, slot.narrows(own.link()), seed)
     }
 }
 
@@ -101,11 +108,12 @@ pub struct XPointDrive {
     /// What happens when, in order of time and then of arrival.
     agenda: BinaryHeap<Reverse<(Instant, u64, Stage, u32)>>,
     arrived: u64,
+    rng: Rng,
 }
 
 impl XPointDrive {
-    /// A drive at rest.
-    pub fn new(rules: CrossPoint, capacity: Bytes, times: LinkTimes) -> XPointDrive {
+    /// A drive at rest; `seed` draws which accesses take longer.
+    pub fn new(rules: CrossPoint, capacity: Bytes, times: LinkTimes, seed: u64) -> XPointDrive {
         XPointDrive {
             rules,
             capacity,
@@ -115,7 +123,16 @@ impl XPointDrive {
             commands: Vec::new(),
             agenda: BinaryHeap::new(),
             arrived: 0,
+            rng: Rng::new(seed),
         }
+    }
+
+    /// By how much this access takes longer than nearly all.
+    fn late(&mut self) -> Duration {
+        if self.rules.late_share <= 0.0 || self.rng.unit() >= self.rules.late_share {
+            return Duration::ZERO;
+        }
+        Duration::from_secs_f64(self.rules.late.as_secs_f64() * self.rng.exponential())
     }
 
     fn plan(&mut self, at: Instant, stage: Stage, tag: u32) {
@@ -174,7 +191,10 @@ impl Model for XPointDrive {
             (Stage::Complete, at, Outcome::Failed(EINVAL))
         } else {
             match io.op {
-                Op::Read => (Stage::Channels, at + self.rules.read, Outcome::Complete),
+                Op::Read => {
+                    let at = at + self.rules.read + self.late();
+                    (Stage::Channels, at, Outcome::Complete)
+                }
                 Op::Write => (Stage::FromHost, at, Outcome::Complete),
                 Op::Trim | Op::Flush => {
                     let at = self.link.status(at);
@@ -204,7 +224,8 @@ impl Model for XPointDrive {
         match stage {
             Stage::FromHost => {
                 let data = self.link.to_drive(at, command.io.len);
-                self.plan(data + self.rules.write, Stage::Channels, tag);
+                let at = data + self.rules.write + self.late();
+                self.plan(at, Stage::Channels, tag);
             }
             Stage::Channels => self.in_channels(at, tag, &command.io),
             Stage::ToHost => {
@@ -254,6 +275,8 @@ mod tests {
             read_access: Duration::ZERO,
             write_access: Duration::ZERO,
             queue: 256,
+            late_share: 0.0,
+            late: Duration::ZERO,
         };
         let times = LinkTimes {
             read: PicosPerByte::new(283),
@@ -263,7 +286,7 @@ mod tests {
             duplex: Duplex::Full,
             transfer_ready: Duration::ZERO,
         };
-        XPointDrive::new(rules, Bytes::gib(1), times)
+        XPointDrive::new(rules, Bytes::gib(1), times, 1)
     }
 
     fn measured(op: Op, order: Order, kib: u64, depth: u32, before: u64) -> PhaseRecord {
@@ -299,6 +322,25 @@ mod tests {
             |got: u64, wanted: u64| assert!(got.abs_diff(wanted) * 100 <= wanted, "{got} {wanted}");
         off(lone(Op::Read), 1_000 + 5_000 + 1_707 + 1_159 + 500);
         off(lone(Op::Write), 1_000 + 1_159 + 6_000 + 2_048 + 500);
+    }
+
+    #[test]
+    fn a_share_of_the_accesses_is_late_by_times_that_fall_off_exponentially() {
+        let mut drive = drive();
+        drive.rules.late_share = 0.02;
+        drive.rules.late = Duration::from_micros(4);
+        let late: Vec<f64> = (0..200_000)
+            .map(|_| drive.late().as_secs_f64() * 1e6)
+            .filter(|late| *late > 0.0)
+            .collect();
+        let share = late.len() as f64 / 200_000.0;
+        assert!((share - 0.02).abs() < 0.001, "{share}");
+        let mean = late.iter().sum::<f64>() / late.len() as f64;
+        assert!((mean - 4.0).abs() < 0.2, "{mean}");
+        // One in e^3 of them is late by three times the mean and more.
+        let long = late.iter().filter(|late| **late > 12.0).count() as f64;
+        let share = long / late.len() as f64;
+        assert!((share - 0.0498).abs() < 0.012, "{share}");
     }
 
     #[test]

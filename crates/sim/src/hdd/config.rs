@@ -163,6 +163,8 @@ parameters! {
         sees_seek "sees_seek": Flag, or true;
         /// Nanoseconds after which the oldest access is taken before all others; 0: no limit.
         age_limit_ns "age_limit_ms": NanosOfMillis in 0.0..=600_000.0, or 0;
+        /// Accesses that must wait before another than the oldest is taken.
+        reorders_from "reorders_from": Count("accesses") in 0..=32, or 0;
     }
 }
 
@@ -352,6 +354,7 @@ impl Queue {
             sees_rotation: self.sees_rotation,
             sees_seek: self.sees_seek,
             age_limit_ns: self.age_limit_ns,
+            reorders_from: self.reorders_from,
         }
     }
 }

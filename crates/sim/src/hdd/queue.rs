@@ -12,7 +12,8 @@
 //! *committed* when it begins with one chooses among fewer: at a depth of two or three it works first
 //! come, first served, and gains little at four. One that cannot see the rotation chooses by the seek
 //! alone; one that looks for the shortest wait at the end of each seek, whatever the seek takes, saves
-//! no more than the rotation. And an access that is older than an *age limit* is taken at once, the oldest first (the limit
+//! no more than the rotation. One may look for a better order only where *so many* wait, and else work first come, first
+//! served. And an access that is older than an *age limit* is taken at once, the oldest first (the limit
 //! of an Ultrastar C15K600 is 2.4 s, "command aging" in its specification).
 
 use super::geometry::PhysicalAddress;
@@ -49,6 +50,8 @@ pub struct Queueing {
     pub sees_seek: bool,
     /// Nanoseconds after which the oldest access is taken before all others; 0: there is no limit.
     pub age_limit_ns: u64,
+    /// Accesses that must wait before another than the oldest is taken; 0 and 1: any.
+    pub reorders_from: u32,
 }
 
 impl Default for Queueing {
@@ -59,6 +62,7 @@ impl Default for Queueing {
             sees_rotation: true,
             sees_seek: true,
             age_limit_ns: 0,
+            reorders_from: 0,
         }
     }
 }
@@ -236,7 +240,12 @@ impl Queue {
         streaming: Option<u64>,
         (patience, rule): (Patience, Queueing),
     ) -> Option<(i64, usize)> {
-        if let Some(index) = self.overdue(now, rule.age_limit_ns) {
+        let few = self.waiting.len() < rule.reorders_from as usize;
+        let first = match few {
+            true => self.oldest(),
+            false => self.overdue(now, rule.age_limit_ns),
+        };
+        if let Some(index) = first {
             return Some((i64::MIN, index));
         }
         // Equal costs: the earlier one in line, then the lower tag, whatever the order here.
@@ -265,9 +274,14 @@ impl Queue {
         if limit_ns == 0 {
             return None;
         }
-        let oldest = self.waiting.iter().enumerate();
-        let (index, oldest) = oldest.min_by_key(|(_, w)| (w.since, w.tag))?;
-        (oldest.since.saturating_add(limit_ns) < now).then_some(index)
+        let index = self.oldest()?;
+        (self.waiting[index].since.saturating_add(limit_ns) < now).then_some(index)
+    }
+    /// The one that came first.
+    fn oldest(&self) -> Option<usize> {
+        let waiting = self.waiting.iter().enumerate();
+        let oldest = waiting.min_by_key(|(_, w)| (w.since, w.tag))?;
+        Some(oldest.0)
     }
     /// One that waits.
     #[inline]
