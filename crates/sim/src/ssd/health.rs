@@ -16,7 +16,7 @@ use super::flash::layout::PAGE;
 
 impl Drive {
     /// Per cent of its flash's life that is over, where its wear is modelled.
-    fn used_percent(&self) -> Option<f64> {
+    pub(super) fn used_percent(&self) -> Option<f64> {
         let pool = &self.ftl().pool;
         Some(pool.wear()?.used_percent(pool.slc().policy.fixed))
     }

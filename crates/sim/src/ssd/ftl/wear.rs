@@ -132,12 +132,6 @@ impl Wear {
         self.erases[superblock as usize]
     }
 
-    /// Erases of a superblock so far, in the mean.
-    pub fn mean_erases(&self) -> f64 {
-        let sum: u64 = self.erases.iter().map(|erases| u64::from(*erases)).sum();
-        sum as f64 / self.erases.len().max(1) as f64
-    }
-
     /// The share of a superblock's life that is over, 0 to 1.
     pub fn share(&self, superblock: u32) -> f64 {
         let limit = self.limits[superblock as usize].max(1);

@@ -13,7 +13,7 @@
 //! place, so that the same page is slow again. Each step of voltages leaves half of the errors. No
 //! drive remembers which step was right (as in the Linux NAND drivers, which go back to the first).
 //!
-//! Erases are those of the drive's mean wear when it is made, as a share of what its cells are rated for. Hours are those that its state has lain
+//! Erases are those of the drive's mean wear when it is made: the share of the life of its cells of all bits that is over. Hours are those that its state has lain
 //! (`age=`), for what lay in it then: superblocks that were opened since hold young data, whether the host
 //! wrote them or the drive moved them. On drives whose data age superblock by superblock
 //! ([`retention`](crate::ssd::flash::retention)) hours do not count here, too. The decoder's limit, 72 bits
@@ -165,12 +165,7 @@ impl Drive {
         let Some(rules) = self.p.scatter.read_retry else {
             return;
         };
-        let rated = self.p.wear.map_or(RATED, |limits| f64::from(limits.cycles));
-        let erases = self
-            .ftl
-            .pool
-            .wear()
-            .map_or(1.0, |wear| wear.mean_erases() * RATED / rated);
+        let erases = self.used_percent().unwrap_or(0.0) / 100.0 * RATED;
         let mut retry = ReadRetry::new(rules, erases, seed);
         // Where age is counted superblock by superblock, it does not count here, too.
         if !age.is_zero() && self.p.retention.is_none() {
