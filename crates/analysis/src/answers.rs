@@ -28,6 +28,7 @@ mod crystaldiskmark;
 mod crystaldiskmark_classic;
 mod datasheet;
 mod delay_ratio;
+mod explain;
 pub(crate) mod figures;
 mod file_copy;
 mod file_system;
@@ -110,6 +111,7 @@ const ANSWERS: &[(&str, Answer)] = &[
     ("commit", commit::answer),
     ("idle-latency", idle_latency::answer),
     ("zones", zones::answer),
+    ("explain", explain::answer),
 ];
 
 /// Methods whose own answer reports failures: they look for errors.

@@ -110,6 +110,10 @@ why-not-in-time = even { $reads } reads per second miss the latency bound
 why-times-not-kept = the trace's timing was not kept
 why-part-not-measured = part of it was not measured
 why-not-writable = the target is read-only
+why-too-small-to-ask = the part that is asked about is too small
+why-no-step = no step of { $us } us or more over { $gib } GiB
+why-no-rotation = no rotation visible: the host or a cache is in the way, or nothing turns
+why-one-track = no second track was met
 why-never-misaligned = the target's block size is { $block }, and every I/O is a multiple of it: it cannot be misaligned by { $offset }
 why-blocks = the target's block size is { $block }: I/Os of { $size } are not possible
 why-part-in-use = the area in use is { $span }: I/Os of { $size } do not fit
@@ -261,6 +265,7 @@ health-wear-direction = attribute { $id } { $name } indicates wear, but its dire
 
 # How a figure is made of its samples
 made-amplification = flash bytes over host bytes, second half
+made-estimate = estimate
 made-mean = mean
 made-median = median
 made-min = min
@@ -503,6 +508,7 @@ phase-name-first-part = the first part
 phase-name-last-part = the last part
 phase-name-other-part = the rest
 phase-name-in-order = in order
+phase-name-in-reverse = in reverse
 phase-name-at-random = at random
 phase-name-access-time = access time
 phase-name-saturated = saturated

@@ -110,6 +110,10 @@ why-not-in-time = 毎秒 { $reads } 回の読み込みでも期限に間に合�
 why-times-not-kept = トレースの時刻が守られなかった
 why-part-not-measured = 一部が測定されなかった
 why-not-writable = ターゲットへの書き込みが許可されていない
+why-too-small-to-ask = 対象範囲が小さすぎる
+why-no-step = { $gib } GiB までの範囲に { $us } us 以上の段差はない
+why-no-rotation = 回転が見えない (ホストかキャッシュに隠れているか、回転しない)
+why-one-track = 次のトラックに達しなかった
 why-never-misaligned = ターゲットのブロックは { $block } であり、アクセスはブロック単位で行われるため、{ $offset } だけずらすことはできない
 why-blocks = ターゲットのブロックは { $block } であり、{ $size } のアクセスはできない
 why-part-in-use = 使用範囲は { $span } であり、{ $size } のアクセスはできない
@@ -261,6 +265,7 @@ health-wear-direction = 属性 { $id } { $name } は摩耗を表すが、増減�
 
 # How a figure is made of its samples
 made-amplification = NAND 書き込み量 ÷ ホスト書き込み量 (後半)
+made-estimate = 推定値
 made-mean = 平均
 made-median = 中央値
 made-min = 最小
@@ -503,6 +508,7 @@ phase-name-first-part = 先頭部
 phase-name-last-part = 末尾部
 phase-name-other-part = 残り
 phase-name-in-order = (順に)
+phase-name-in-reverse = (逆順に)
 phase-name-at-random = (ランダム)
 phase-name-access-time = アクセス時間
 phase-name-saturated = 最大負荷時

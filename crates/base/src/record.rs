@@ -1,7 +1,8 @@
 //! The record of a phase: every I/O is timed, and memory use does not grow with the length of the run.
 //!
 //! For each job: a latency histogram per operation ([`Latencies`]), a time series ([`Series`]), for scans a series by
-//! address ([`AddressBins`]), the individual worst I/Os ([`Worst`]), and the errors. Records of the same workload merge
+//! address ([`AddressBins`]), the individual worst I/Os ([`Worst`]), and the errors; for scripts that ask for it, every
+//! I/O by itself ([`Trail`]). Records of the same workload merge
 //! exactly: a resumed scan, or streams on several rings, give the same histogram as an uninterrupted run.
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ mod bins;
 mod latencies;
 mod series;
 mod stalls;
+mod trail;
 mod worst;
 
 pub use crate::pauses::{LATE, OWN_PAUSE, Observer, OwnPause, Pauses, WakeUps};
@@ -28,6 +30,7 @@ pub use bins::{AddressBin, AddressBins};
 pub use latencies::Latencies;
 pub use series::{Cell, Point, Series};
 pub use stalls::{STALL, Stall, Stalls};
+pub use trail::{Trail, TrailIo};
 pub use worst::{Worst, WorstIo};
 
 /// A drive's answer to an unsupported command.
@@ -98,6 +101,12 @@ pub struct ScriptRecord {
     /// When the marked steps were complete, from the beginning of the phase, in order of completion.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Duration>,
+    /// Its single I/Os, where they are kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trail: Option<Trail>,
+    /// True where its time was over before its steps were: the rest was not sent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub out_of_time: bool,
 }
 
 /// Why a phase ended.

@@ -51,6 +51,8 @@ pub struct Script {
     /// Steps before those of the list.
     handed_over: u32,
     unfolding: Option<Unfolding>,
+    pub(crate) keeps_trail: bool,
+    pub(crate) most_time: Option<Duration>,
 }
 
 impl Script {
@@ -63,7 +65,23 @@ impl Script {
             after: Vec::new(),
             handed_over: 0,
             unfolding: None,
+            keeps_trail: false,
+            most_time: None,
         }
+    }
+
+    /// Keeps every I/O by itself, as many as a [`Trail`](crate::record::Trail) has room for.
+    #[must_use]
+    pub fn keeping_trail(mut self) -> Script {
+        self.keeps_trail = true;
+        self
+    }
+
+    /// Sends nothing more after so long.
+    #[must_use]
+    pub fn for_at_most(mut self, time: Duration) -> Script {
+        self.most_time = Some(time);
+        self
     }
 
     /// A script whose steps `make` begins to make each time that they are wanted: they are never all in

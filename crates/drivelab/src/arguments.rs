@@ -109,6 +109,8 @@ pub(crate) enum Command {
     Gate(GateArguments),
     /// Run a method on a target, or a plan
     Run(RunArguments),
+    /// Infer what is inside a drive from the timings of single I/Os
+    Explain(ExplainArguments),
     /// Run a method and record all of its I/Os as a trace (for the method `replay`)
     Record(RecordArguments),
     /// Run a job file of fio on a modelled or real target
@@ -187,6 +189,7 @@ impl Command {
         let consent = match self {
             Command::Review(review) => &review.consent,
             Command::Run(run) => &run.consent,
+            Command::Explain(explain) => &explain.consent,
             Command::Ask(ask) => &ask.consent,
             Command::Gate(gate) => &gate.consent,
             Command::Record(record) => &record.run.consent,
@@ -410,6 +413,53 @@ pub(crate) struct RunArguments {
     /// Also write the verdicts as JUnit XML, of a plan that judges a batch (screen)
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The same as `drivelab run explain TARGET`: it reads single I/Os only. `drivelab methods explain` says what is asked and what it cannot tell."
+)]
+pub(crate) struct ExplainArguments {
+    /// The target; several give one result each, and a comparison
+    #[arg(value_name = "TARGET", required = true, add = crate::completing::targets())]
+    pub(crate) targets: Vec<String>,
+    /// A setting of the method (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Scale of the run [default: default]
+    #[arg(long, value_enum)]
+    pub(crate) scale: Option<ScaleName>,
+    /// Random seed [default: 1]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) consent: ConsentArguments,
+    /// Also write an HTML report
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print JSON only
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl ExplainArguments {
+    /// The run that it is.
+    pub(crate) fn into_run(self) -> RunArguments {
+        RunArguments {
+            what: "explain".to_owned(),
+            targets: self.targets,
+            set: self.set,
+            scale: self.scale,
+            seed: self.seed,
+            repeat: None,
+            consent: self.consent,
+            html: self.html,
+            json: self.json,
+            no_store: false,
+            metrics: None,
+            junit: None,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

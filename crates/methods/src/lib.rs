@@ -109,6 +109,7 @@ pub const METHODS: &[&dyn Method] = &[
     &commit::Commit,
     &idle_latency::IdleLatency,
     &zones::Zones,
+    &infer::Explain,
 ];
 
 /// Methods that draw the rate over positions, which drives of a batch are compared by.

@@ -151,6 +151,28 @@ pub const FRONTIER: Design = Design::panels(
     Axis::linear(Text::new("Reads per second", "毎秒の読み込み数"), ""),
 );
 
+/// x: GiB that random reads are spread over; y: mean microseconds of one at a time.
+pub const READ_BY_RANGE: Design = Design::overlaid(
+    Text::new("Reads over a range", "範囲別の読み出し"),
+    Text::new(
+        "Mean response of single reads over more and more of the drive, scattered over all of it. A step shows how much of the address map is in memory.",
+        "ドライブ全体に散らした範囲を広げながら測った、単発読み出しの平均応答時間。段差はアドレス変換表のうちメモリー上にある量を示す。",
+    ),
+    Axis::log2(Text::new("Range", "範囲"), "GiB"),
+    Axis::linear(LATENCY, "us"),
+);
+
+/// x: reads in flight; y: reads a second.
+pub const RATE_BY_DEPTH: Design = Design::overlaid(
+    Text::new("Reads by queue depth", "キュー深度別の読み出し"),
+    Text::new(
+        "Random reads a second with more and more in flight.",
+        "同時に発行する数を増やしながら測った、毎秒のランダム読み出し数。",
+    ),
+    Axis::log2(Text::new("Queue depth", "キュー深度"), ""),
+    Axis::log(IOPS, "IOPS"),
+);
+
 /// x: GB (10^9) written by the host; y: flash bytes per host byte.
 pub const AMPLIFICATION: Design = Design::overlaid(
     Text::new("Write amplification", "書き込み増幅"),

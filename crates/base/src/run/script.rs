@@ -12,10 +12,10 @@ use window::Window;
 use super::flight::{Flight, Slot, Source};
 use super::{Watcher, new_record};
 use crate::io::Io;
-use crate::record::{PhaseRecord, ScriptRecord};
+use crate::record::{PhaseRecord, ScriptRecord, Trail};
 use crate::script::{Script, StepId, Unfold};
-use crate::target::{Done, Target};
-use crate::time::Instant;
+use crate::target::{Done, Outcome, Target};
+use crate::time::{Duration, Instant};
 
 /// Steps whose I/Os are hinted at once.
 const AHEAD: usize = 64;
@@ -55,6 +55,7 @@ struct Steps {
     began: Instant,
     /// Steps below this were hinted.
     hinted: u32,
+    most_time: Option<Duration>,
 }
 
 impl Steps {
@@ -64,6 +65,7 @@ impl Steps {
             kept: ScriptRecord {
                 steps: whole.steps,
                 host: whole.host(),
+                trail: script.keeps_trail.then(Trail::default),
                 ..ScriptRecord::default()
             },
             steps: Window::new(began),
@@ -74,6 +76,7 @@ impl Steps {
             busy_since: began,
             began,
             hinted: 0,
+            most_time: script.most_time,
         };
         if steps.unfold.is_some() {
             steps.go_on_unfolding(began);
@@ -157,7 +160,17 @@ impl Steps {
         }
     }
 
+    /// Leaves out what was not sent in time.
+    fn run_out_of_time(&mut self) {
+        self.kept.out_of_time = true;
+        self.due.clear();
+        self.unfold = None;
+    }
+
     fn is_due(&mut self, step: u32) {
+        if self.kept.out_of_time {
+            return;
+        }
         let at = self.steps.due(step);
         self.due.push(Reverse((at, step)));
     }
@@ -166,6 +179,10 @@ impl Steps {
 impl Source for Steps {
     /// Sends all that is due, as far as there are slots; work of the host is over when it is due.
     fn issue<T: Target + ?Sized>(&mut self, flight: &mut Flight, target: &mut T) {
+        let over = |most| flight.now.since(self.began) >= most;
+        if self.most_time.is_some_and(over) && !self.due.is_empty() {
+            self.run_out_of_time();
+        }
         while let Some(&Reverse((at, step))) = self.due.peek() {
             if flight.stopping || at > flight.now {
                 return;
@@ -197,6 +214,12 @@ impl Source for Steps {
     fn came_back(&mut self, flight: &mut Flight, slot: &Slot, done: &Done) {
         if flight.in_flight() == 0 {
             self.kept.busy += done.at.since(self.busy_since);
+        }
+        if let Some(trail) = &mut self.kept.trail
+            && done.outcome == Outcome::Complete
+        {
+            let sent = done.sent.since(self.began);
+            trail.keep(slot.of, &slot.io, sent, done.at.since(done.sent));
         }
         self.is_over(slot.of, done.at);
     }
@@ -241,6 +264,39 @@ mod tests {
         let kept = record.script.unwrap();
         assert_eq!((kept.busy, kept.host), (US(1_000), US(200)));
         assert_eq!(record.jobs[0].ops[0].ios, 10);
+    }
+
+    #[test]
+    fn a_trail_has_each_io_with_its_step_and_its_times() {
+        let mut script = Script::new("two", 1).keeping_trail();
+        let first = script.io(read(3), US(7), &[]);
+        let work = script.host(US(13), &[first]);
+        script.io(read(5), Duration::ZERO, &[work]);
+        let kept = played(&script).script.unwrap();
+        let trail = kept.trail.unwrap();
+        let all: Vec<_> = (trail.ios().iter())
+            .map(|io| (io.step, io.offset, io.sent, io.took))
+            .collect();
+        let at = |n: u64| Bytes::kib(4 * n);
+        assert_eq!(
+            all,
+            [(0, at(3), US(7), SERVICE), (2, at(5), US(120), SERVICE)]
+        );
+        assert!(!kept.out_of_time);
+    }
+
+    #[test]
+    fn a_script_sends_nothing_after_its_time_and_says_so() {
+        let mut script = Script::new("chain", 1).for_at_most(US(350));
+        let mut last: Vec<StepId> = Vec::new();
+        for i in 0..10 {
+            last = vec![script.io(read(i), Duration::ZERO, &last)];
+        }
+        let record = played(&script);
+        assert_eq!((record.ios(), record.ended), (4, Ended::Complete));
+        assert!(record.script.unwrap().out_of_time);
+        let whole = script.for_at_most(US(1_000));
+        assert!(!played(&whole).script.unwrap().out_of_time);
     }
 
     #[test]

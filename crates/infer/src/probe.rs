@@ -1,0 +1,111 @@
+//! A probe: scripts of single I/Os as phases of a question, and the times that they took.
+
+use base::bench::{Bench, Stopped};
+use base::io::Io;
+use base::record::TrailIo;
+use base::rng::{Rng, splitmix64};
+use base::script::Script;
+use base::size::Bytes;
+use base::time::Duration;
+
+use crate::question::Asked;
+
+/// A question at work on a target.
+pub(crate) struct Probe<'a> {
+    bench: &'a mut dyn Bench,
+    /// The question's name.
+    pub(crate) id: &'static str,
+    /// What is asked about.
+    pub(crate) asked: &'a Asked,
+    /// The phases so far.
+    pub(crate) phases: Vec<String>,
+    /// I/Os of them whose times were kept.
+    pub(crate) ios: u64,
+    /// Draws addresses and orders, the same in every run.
+    pub(crate) rng: Rng,
+}
+
+impl<'a> Probe<'a> {
+    /// A question that begins.
+    pub(crate) fn new(bench: &'a mut dyn Bench, id: &'static str, asked: &'a Asked) -> Probe<'a> {
+        let own = id
+            .bytes()
+            .fold(asked.seed, |seed, byte| splitmix64(seed ^ u64::from(byte)));
+        Probe {
+            bench,
+            id,
+            asked,
+            phases: Vec::new(),
+            ios: 0,
+            rng: Rng::new(own),
+        }
+    }
+
+    /// A read of one access at the n-th place.
+    pub(crate) fn read(&self, place: u64) -> Io {
+        let at = self.asked.span.start + self.asked.access * (place % self.asked.places());
+        Io::read(at, self.asked.access)
+    }
+
+    /// A read somewhere.
+    pub(crate) fn random_read(&mut self) -> Io {
+        let place = self.rng.below(self.asked.places());
+        self.read(place)
+    }
+
+    /// Sends I/Os one at a time, each when the one before is complete; gives them with their times, in order. There are
+    /// fewer where the phase took too long, or where some failed.
+    pub(crate) fn one_at_a_time(
+        &mut self,
+        name: &str,
+        ios: impl IntoIterator<Item = Io>,
+    ) -> Result<Vec<TrailIo>, Stopped> {
+        let name = format!("{} {name}", self.id);
+        let mut script = Script::new(&name, 1).keeping_trail();
+        let mut last = None;
+        for io in ios {
+            last = Some(script.io(io, Duration::ZERO, last.as_slice()));
+        }
+        self.play(name, script)
+    }
+
+    /// Sends I/Os as many at once as `depth` says, in no order; gives the time that they took together, and how many they
+    /// were.
+    pub(crate) fn at_once(
+        &mut self,
+        name: &str,
+        depth: u32,
+        ios: impl IntoIterator<Item = Io>,
+    ) -> Result<(Duration, u64), Stopped> {
+        let name = format!("{} {name}", self.id);
+        let mut script = Script::new(&name, depth).for_at_most(self.asked.patience);
+        for io in ios {
+            script.io(io, Duration::ZERO, &[]);
+        }
+        let record = self.bench.script(&name, &script)?;
+        let done = (record.took, record.ios());
+        self.phases.push(name);
+        Ok(done)
+    }
+
+    fn play(&mut self, name: String, script: Script) -> Result<Vec<TrailIo>, Stopped> {
+        let script = script.for_at_most(self.asked.patience);
+        let record = self.bench.script(&name, &script)?;
+        let trail = record.script.as_ref().and_then(|kept| kept.trail.as_ref());
+        let mut ios = trail.map(|trail| trail.ios().to_vec()).unwrap_or_default();
+        ios.sort_by_key(|io| io.step);
+        self.ios += ios.len() as u64;
+        self.phases.push(name);
+        Ok(ios)
+    }
+}
+
+/// What I/Os took, in microseconds.
+pub(crate) fn micros(ios: &[TrailIo]) -> Vec<f64> {
+    ios.iter().map(|io| io.took.as_secs_f64() * 1e6).collect()
+}
+
+/// Whole accesses in so many bytes, one at least.
+pub(crate) fn accesses(bytes: Bytes, access: Bytes) -> u64 {
+    (bytes.get() / access.get().max(1)).max(1)
+}

@@ -1,0 +1,133 @@
+//! A question: whom it suits, what it costs, and how it is asked.
+
+use base::bench::Stopped;
+use base::chart::Chart;
+use base::message::Message;
+use base::method::{Settings, Takes};
+use base::result::{Better, Comparable, Figure, Interval};
+use base::size::Bytes;
+use base::statistic::Statistic;
+use base::target::Info;
+use base::time::Duration;
+use base::workload::Span;
+
+use crate::probe::Probe;
+
+/// Bytes of a single access: the smallest that every host sends.
+const ACCESS: Bytes = Bytes::kib(4);
+
+/// One question.
+pub(crate) struct Question {
+    /// What its phases and the keys of its figures begin with.
+    pub(crate) id: &'static str,
+    /// Whether it makes sense, after what is known of the drive.
+    pub(crate) suits: fn(&Known) -> bool,
+    /// The most that it takes.
+    pub(crate) takes: fn(&Asked) -> Takes,
+    /// Asks the drive.
+    pub(crate) ask: fn(&mut Probe<'_>, &mut Known) -> Result<Found, Stopped>,
+}
+
+/// What is asked about.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// The part of the target.
+    pub(crate) span: Span,
+    /// Bytes of a single access.
+    pub(crate) access: Bytes,
+    /// The longest that a phase may take.
+    pub(crate) patience: Duration,
+    /// Draws addresses and orders.
+    pub(crate) seed: u64,
+    /// Conditions of all figures.
+    pub(crate) by: Comparable,
+}
+
+impl Asked {
+    /// By a run's settings, on a target.
+    pub(crate) fn of(settings: &Settings, on: &Info) -> Asked {
+        let whole = on.capacity;
+        let extent = settings.size_or_whole("extent", whole).min(whole);
+        let span = Span::first(extent.round_down(on.block));
+        let access = ACCESS.max(on.block).min(span.len);
+        Asked {
+            access,
+            patience: Duration::from_secs(settings.count("patience")),
+            seed: settings.seed,
+            by: Comparable {
+                span: span.said(),
+                alignment: access.to_string(),
+                ..Comparable::default()
+            },
+            span,
+        }
+    }
+
+    /// Places for single accesses.
+    pub(crate) fn places(&self) -> u64 {
+        (self.span.len.get() / self.access.get().max(1)).max(1)
+    }
+}
+
+/// What earlier questions found, as far as later ones depend on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Known {
+    /// Whether it turns; nothing where a lone read could be either.
+    pub(crate) turns: Option<bool>,
+}
+
+impl Known {
+    /// Whether it may be a disk.
+    pub(crate) fn may_turn(&self) -> bool {
+        self.turns != Some(false)
+    }
+
+    /// Whether it may be flash.
+    pub(crate) fn may_be_flash(&self) -> bool {
+        self.turns != Some(true)
+    }
+}
+
+/// What came of a question.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The numbers, or why there are none.
+    pub(crate) figures: Vec<Figure>,
+    /// What they were read off.
+    pub(crate) charts: Vec<Chart>,
+}
+
+/// A number with an interval of 95 %, or the reason why there is none.
+pub(crate) type Estimate = Result<(f64, Option<[f64; 2]>), Message>;
+
+impl Found {
+    /// Adds a number to the answer, found in some phases from so many I/Os.
+    pub(crate) fn add(&mut self, probe: &Probe<'_>, key: &str, unit: &str, estimate: Estimate) {
+        let phases = probe.phases.clone();
+        let mut figure = Figure {
+            key: format!("{}.{key}", probe.id),
+            value: None,
+            why_not: None,
+            unit: unit.to_owned(),
+            better: Better::None,
+            statistic: Statistic::default(),
+            n: probe.ios,
+            interval: None,
+            phases,
+            comparable_by: probe.asked.by.clone(),
+        };
+        match estimate {
+            Ok((value, interval)) => {
+                figure.value = Some(value);
+                figure.statistic = Message::of("made-estimate").into();
+                figure.interval = interval.map(|[low, high]| Interval {
+                    low,
+                    high,
+                    confidence_percent: 95.0,
+                });
+            }
+            Err(why) => figure.why_not = Some(why),
+        }
+        self.figures.push(figure);
+    }
+}
