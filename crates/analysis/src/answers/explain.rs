@@ -12,6 +12,10 @@ use super::figures::{count, figure, per_second, time, value};
 const FETCHED: f64 = 0.6;
 /// One that takes more went there as a random one does.
 const NOT_FETCHED: f64 = 0.8;
+/// In reverse, nothing is read ahead: so much longer than in order says that something is.
+const REVERSE_LONGER: f64 = 2.0;
+/// A queue that gains less gains nothing.
+const LEAST_GAIN: f64 = 1.1;
 
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     let said = [
@@ -46,12 +50,12 @@ fn map(result: &RunResult) -> Option<Statement> {
         let why = why_not(result, "map.coverage")?;
         return Some(Statement::new("explain-map-not-visible").with("why", why));
     };
-    let (miss, lone) = (time(result, "map.miss")?, time(result, "lone.read")?);
+    let (miss, hit) = (time(result, "map.miss")?, time(result, "map.hit")?);
     let length = |gib: f64| Quantity::Length(part_of(gib, Bytes::gib(1)));
     let mut said = Statement::new("explain-map")
         .with("covered", length(covered.value?))
         .with("miss", Quantity::Time(miss))
-        .with("lone", Quantity::Time(lone));
+        .with("hit", Quantity::Time(hit));
     if let Some(interval) = covered.interval {
         said = said
             .with("low", length(interval.low))
@@ -65,7 +69,7 @@ fn read_ahead(result: &RunResult) -> Option<Statement> {
     let up = value(result, "ahead.in-order")?;
     let down = value(result, "ahead.in-reverse")?;
     let key = match (up, down) {
-        (up, down) if up < FETCHED && down > NOT_FETCHED => "explain-reads-ahead",
+        (up, down) if up < FETCHED && down > REVERSE_LONGER * up => "explain-reads-ahead",
         (up, down) if up < FETCHED && down < FETCHED => "explain-keeps-neighbours",
         (up, _) if up > NOT_FETCHED => "explain-no-read-ahead",
         _ => "explain-read-ahead-open",
@@ -79,9 +83,14 @@ fn read_ahead(result: &RunResult) -> Option<Statement> {
 
 /// What more than one read in flight gains.
 fn queue(result: &RunResult) -> Option<Statement> {
+    let gain = value(result, "depth.gain")?;
+    let key = match gain < LEAST_GAIN {
+        true => "explain-queue-gains-nothing",
+        false => "explain-queue",
+    };
     Some(
-        Statement::new("explain-queue")
-            .with("gain", Quantity::Factor(value(result, "depth.gain")?))
+        Statement::new(key)
+            .with("gain", Quantity::Factor(gain))
             .with("ceiling", per_second(result, "depth.ceiling")?)
             .with("depth", Quantity::Count(count(result, "depth.enough")?)),
     )
@@ -118,8 +127,14 @@ mod tests {
             ("depth.enough", 32.0, "count"),
         ];
         assert_eq!(keys(&disk), ["explain-rotation", "explain-queue"]);
+        let flat = [
+            ("depth.gain", 1.02, "ratio"),
+            ("depth.ceiling", 123.0, "IOPS"),
+            ("depth.enough", 1.0, "count"),
+        ];
+        assert_eq!(keys(&flat), ["explain-queue-gains-nothing"]);
         let flash = [
-            ("lone.read", 80.0, "us"),
+            ("map.hit", 70.0, "us"),
             ("map.coverage", 62.0, "GiB"),
             ("map.miss", 24.0, "us"),
         ];
@@ -135,6 +150,7 @@ mod tests {
             ])
         };
         assert_eq!(of(0.1, 1.0), ["explain-reads-ahead"]);
+        assert_eq!(of(0.01, 0.5), ["explain-reads-ahead"]);
         assert_eq!(of(0.3, 0.3), ["explain-keeps-neighbours"]);
         assert_eq!(of(1.0, 1.0), ["explain-no-read-ahead"]);
         assert_eq!(of(0.7, 0.9), ["explain-read-ahead-open"]);

@@ -88,8 +88,18 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
     let means = measured(probe, &sizes)?;
     let fit = Step::of(&means);
     let (coverage, miss) = conclusion(&means, fit.as_ref());
+    let hit = means.first().map(|(_, mean)| {
+        let off = 1.96 * mean.error;
+        (mean.value, Some([mean.value - off, mean.value + off]))
+    });
     found.add(probe, "coverage", "GiB", coverage);
     found.add(probe, "miss", "us", miss);
+    found.add(
+        probe,
+        "hit",
+        "us",
+        hit.ok_or_else(|| Message::of("why-nothing-completed")),
+    );
     found.charts.push(evidence(&means, fit.as_ref()));
     Ok(found)
 }
