@@ -46,7 +46,7 @@ impl Drive {
         }
         // A host keeps to the queue's depth, so there is always an operation left for a command.
         self.ops.overtakers += 1;
-        self.carry(Stage::ReadAsk, tag, asked);
+        self.pass(Stage::ReadAsk, tag, asked);
     }
 
     /// The first part of a range that one flash page holds, or that is nowhere.
@@ -133,7 +133,7 @@ impl Drive {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(in crate::ssd) fn read_on_link(&mut self, now: Instant, number: u32) {
         let op = *self.ops.get(number);
         let request = &mut self.front.requests[usize::from(op.tag)];
