@@ -86,7 +86,7 @@ impl SteadyFill {
         one_bit: &[u32],
         seed: u64,
     ) -> SteadyFill {
-        let all_bits = drive.ftl.layout.geometry().superblock_pages();
+        let all_bits = drive.ftl.layout.superblock_pages();
         let mut rng = Rng::stream(seed, 0xdea1);
         let mut hands = Vec::new();
         let counts = valid.iter().map(|valid| (*valid, false));
