@@ -243,7 +243,7 @@ impl Ftl {
     }
 
     /// Bits of the pages of a unit that count, lowest page first.
-    #[inline]
+    #[inline(always)]
     pub fn valid_in_unit(&self, first: Ppn) -> u64 {
         let unit = self.layout.unit_pages();
         let (superblock, place) = self.layout.place(first);

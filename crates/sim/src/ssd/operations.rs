@@ -1,6 +1,6 @@
 //! Flash operations and commands under way: one record each, nothing allocated per I/O.
 //!
-//! An operation that waits for a time has it in the [`timeline`]; one that waits for a channel has none
+//! An operation that waits for a time has it in the `timeline`; one that waits for a channel has none
 //! (the channel knows when its transfer ends), nor has one that waits for another operation. One
 //! record is kept for each command that the host may have in flight; what the drive does on its own
 //! behalf takes the rest.

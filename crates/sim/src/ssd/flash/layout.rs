@@ -177,7 +177,7 @@ impl Layout {
     #[inline]
     pub fn in_unit(&self, place: u32) -> u32 {
         match self.unit_shift {
-            Some(shift) => place & ((1 << shift) - 1),
+            Some(_) => place & (self.unit.d - 1),
             None => self.unit.divide(place).1,
         }
     }

@@ -98,9 +98,9 @@ impl Drive {
             }
         };
         self.write_cache.data_phase.active = Some(active);
-        let request = self.front.requests[active.tag as usize];
-        let to = self.piece_end(&request);
-        let pages = self.pages_taken(request.at, to);
+        let request = &self.front.requests[active.tag as usize];
+        let (at, to) = (request.at, self.piece_end(request));
+        let pages = self.pages_taken(at, to);
         let room = self.settle(now) && self.ftl.pool.host_room() >= pages + self.promised();
         if !room || self.host_is_ahead() {
             self.pump(now);
@@ -110,7 +110,7 @@ impl Drive {
             return;
         }
         self.promise(pages);
-        let end = self.front.link.to_drive(now, Bytes::new(to - request.at));
+        let end = self.front.link.to_drive(now, Bytes::new(to - at));
         self.write_cache.data_phase.active = Some(Active {
             on_link: true,
             ..active

@@ -268,7 +268,7 @@ impl BlockPool {
 
     /// Pages that the host may be promised now: what no work of the drive's own can take away from
     /// it until its data come.
-    #[inline]
+    #[inline(always)]
     pub fn host_room(&self) -> u64 {
         let open = u64::from(self.left(Stream::Slc) + self.left(Stream::Host));
         let fixed = self.slc.free.len() as u64 * u64::from(self.slc_pages);

@@ -100,12 +100,12 @@ impl Timeline {
 
     #[inline]
     fn insert(&mut self, key: u64) {
-        if self.first < 2 || self.end > LAST - 1 {
+        if self.end > LAST - 1 {
             self.put_in_the_middle();
         }
         let (keys, many) = (&mut *self.keys, self.end - self.first > 2 * FEW);
-        if key < keys[(self.first + self.end) / 2 & LAST] {
-            if many && keys[(self.first + FEW) & LAST] < key {
+        if key < keys[((self.first + self.end) / 2) & LAST] {
+            if self.first < 2 || (many && keys[(self.first + FEW) & LAST] < key) {
                 return self.insert_among_many(key);
             }
             let mut place = self.first;
@@ -133,6 +133,9 @@ impl Timeline {
 
     #[inline(never)]
     fn insert_among_many(&mut self, key: u64) {
+        if self.first < 2 {
+            self.put_in_the_middle();
+        }
         let before = self.before(key);
         let place = self.first + before;
         if before < (self.end - self.first) / 2 {

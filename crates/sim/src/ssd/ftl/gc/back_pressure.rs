@@ -111,13 +111,11 @@ impl Drive {
 
     /// Room that is left before the host would have to wait for whole victims, of what there is at
     /// the level at which making room begins: 0 to [`WHOLE`].
+    #[inline(always)]
     fn spare(&self, victim: &Victim) -> i64 {
         let pool = &self.ftl.pool;
-        if pool.block(victim.superblock).slc && self.ftl.relocator.collect.is_none() {
-            let slc_pages = i64::from(pool.pages_of(true));
-            let room =
-                i64::from(pool.left(Stream::Slc)) + i64::from(pool.slc_openable()) * slc_pages;
-            return (room * WHOLE / (i64::from(FOLD_BELOW) * slc_pages)).min(WHOLE);
+        if self.ftl.relocator.collect.is_none() && pool.block(victim.superblock).slc {
+            return self.spare_of_folding();
         }
         let pages = i64::from(pool.pages_of(false));
         let reserves = pool.reserves();
@@ -131,6 +129,13 @@ impl Drive {
         // Neither is negative: nothing has to be divided with a sign.
         let beyond = (room - least).max(0) as u64;
         (beyond * WHOLE as u64 / level as u64).min(WHOLE as u64) as i64
+    }
+
+    fn spare_of_folding(&self) -> i64 {
+        let pool = &self.ftl.pool;
+        let slc_pages = i64::from(pool.pages_of(true));
+        let room = i64::from(pool.left(Stream::Slc)) + i64::from(pool.slc_openable()) * slc_pages;
+        (room * WHOLE / (i64::from(FOLD_BELOW) * slc_pages)).min(WHOLE)
     }
 
     /// Whether collection must run as fast as it can: nothing is to spare, or the host's next data
