@@ -11,14 +11,15 @@
 use base::time::Instant;
 
 /// Most slots of an agenda.
-pub const MOST_SLOTS: usize = 1 << SLOT_BITS;
+pub const MOST_SLOTS: usize = 1 << NAME_BITS;
 
-const SLOT_BITS: u32 = 10;
-const SLOT_MASK: u64 = (1 << SLOT_BITS) - 1;
+/// Bits of a key that name a slot.
+pub(crate) const NAME_BITS: u32 = 10;
+const SLOT_MASK: u64 = (1 << NAME_BITS) - 1;
 /// Nothing to do.
-const NEVER: u64 = u64::MAX;
+pub(crate) const NEVER: u64 = u64::MAX;
 /// Times this far after the base move the base: 52 days, so that keys never come near [`NEVER`].
-const FAR: u64 = 1 << 52;
+pub(crate) const FAR: u64 = 1 << 52;
 
 /// Nodes of the largest tree. Every index is masked with its last one: no index can then lie
 /// outside, and the compiler leaves the checks out, which were half of the work.
@@ -34,6 +35,46 @@ pub struct Agenda {
     /// A power of two.
     leaves: usize,
     base: u64,
+}
+
+/// What comes first, as a key and the base that it counts from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head {
+    pub(crate) key: u64,
+    pub(crate) base: u64,
+}
+
+impl Head {
+    /// When, and the name; [`Instant::MAX`] where there is nothing.
+    #[inline(always)]
+    pub(crate) fn time_and_name(self) -> (Instant, usize) {
+        let at = match self.key {
+            NEVER => Instant::MAX,
+            key => Instant::from_nanos(self.base + (key >> NAME_BITS)),
+        };
+        (at, (self.key & SLOT_MASK) as usize)
+    }
+
+    /// The first of two: when, its name, and whether it is the other one; [`Instant::MAX`] where
+    /// there is neither. At equal times the lower name.
+    #[inline(always)]
+    pub(crate) fn first_of_two(self, other: Head) -> (Instant, usize, bool) {
+        // Both count from the same time until one has planned for more than 52 days: keys then
+        // compare as they are.
+        if self.base != other.base {
+            return self.first_of_two_apart(other);
+        }
+        let key = self.key.min(other.key);
+        let (at, name) = Head { key, ..self }.time_and_name();
+        (at, name, other.key < self.key)
+    }
+
+    #[cold]
+    fn first_of_two_apart(self, other: Head) -> (Instant, usize, bool) {
+        let (mine, theirs) = (self.time_and_name(), other.time_and_name());
+        let (at, name) = mine.min(theirs);
+        (at, name, theirs < mine)
+    }
 }
 
 impl Agenda {
@@ -67,13 +108,16 @@ impl Agenda {
     /// The next time and its slot; [`Instant::MAX`] where there is none.
     #[inline(always)]
     pub fn first_or_never(&self) -> (Instant, usize) {
-        let key = self.tree[1];
-        let at = if key == NEVER {
-            Instant::MAX
-        } else {
-            self.time_of(key)
-        };
-        (at, (key & SLOT_MASK) as usize)
+        self.head().time_and_name()
+    }
+
+    /// The first key, and what it counts from.
+    #[inline(always)]
+    pub(crate) fn head(&self) -> Head {
+        Head {
+            key: self.tree[1],
+            base: self.base,
+        }
     }
 
     /// The time of a slot.
@@ -112,7 +156,7 @@ impl Agenda {
             self.move_base(slot, name, at);
             return;
         }
-        self.replay(slot, since << SLOT_BITS | name as u64);
+        self.replay(slot, since << NAME_BITS | name as u64);
     }
 
     /// Takes a slot's time away.
@@ -130,20 +174,43 @@ impl Agenda {
 
     #[inline(always)]
     fn time_of(&self, key: u64) -> Instant {
-        Instant::from_nanos(self.base + (key >> SLOT_BITS))
+        Instant::from_nanos(self.base + (key >> NAME_BITS))
     }
 
-    /// Puts a key in its leaf and plays its way up: on each level one load that waits for nothing
-    /// and one comparison.
+    /// Puts a key in its leaf and plays its way up. An earlier key wins as far as it is earlier
+    /// than the winner there: most new ones lose soon. A later key is played anew as far as the old
+    /// one had won: on each level one load that waits for nothing and one comparison.
     #[inline]
     fn replay(&mut self, slot: usize, key: u64) {
         let tree = &mut *self.tree;
         let mut node = (self.leaves + slot) & LAST;
+        let old = std::mem::replace(&mut tree[node], key);
+        if key < old {
+            while node > 1 {
+                node >>= 1;
+                if tree[node] <= key {
+                    return;
+                }
+                tree[node] = key;
+            }
+            return;
+        }
         let mut winner = key;
-        tree[node] = key;
+        if tree[1] == old {
+            // The first of all had won everywhere.
+            while node > 1 {
+                winner = winner.min(tree[node ^ 1]);
+                node >>= 1;
+                tree[node] = winner;
+            }
+            return;
+        }
         while node > 1 {
             winner = winner.min(tree[node ^ 1]);
             node >>= 1;
+            if tree[node] != old {
+                return;
+            }
             tree[node] = winner;
         }
     }
@@ -158,11 +225,11 @@ impl Agenda {
         let moved = |time: u64| {
             let since = time - earliest;
             assert!(since < FAR, "an agenda's moments lie within 52 days");
-            since << SLOT_BITS
+            since << NAME_BITS
         };
         for leaf in &mut self.tree[self.leaves..2 * self.leaves] {
             if *leaf != NEVER {
-                *leaf = moved(old + (*leaf >> SLOT_BITS)) | (*leaf & SLOT_MASK);
+                *leaf = moved(old + (*leaf >> NAME_BITS)) | (*leaf & SLOT_MASK);
             }
         }
         self.tree[self.leaves + slot] = moved(at.as_nanos()) | name as u64;

@@ -228,7 +228,8 @@ impl Source for Streams {
 
     #[inline(always)]
     fn due(&self, flight: &Flight) -> Option<Instant> {
-        if flight.stopping {
+        let nothing = self.due.is_empty() && self.deadline.is_none();
+        if flight.stopping || nothing {
             return None;
         }
         let first = self.due.peek().map(|Reverse((at, _))| *at);

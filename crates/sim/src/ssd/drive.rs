@@ -1,6 +1,6 @@
 //! The drive: its parts, and the loop over their events.
 //!
-//! Each operation under way has one slot of the agenda ([`super::operations`]); what happens at its
+//! Each operation under way has one record ([`super::operations`]); what happens at its
 //! time depends on its [`Stage`]. A resource that serves in order of arrival (link, controller,
 //! channel) is a time until which it is taken, moved on only when something really arrives there:
 //! reserving ahead, in the order of submission, would lose a third of a drive's random reads. This
@@ -18,7 +18,7 @@ use super::flash::layout::{Lpn, NONE, PAGE};
 use super::front::{Front, WriteCache};
 use super::ftl::Ftl;
 use super::mechanisms::Mechanisms;
-use super::operations::{Operations, Stage};
+use super::operations::{Kind, Operations, Stage};
 use super::parameters::{DriveError, Parameters};
 use crate::model::{Finished, Model, WriteCaching};
 
@@ -118,13 +118,8 @@ impl Drive {
     /// the lower operation.
     #[inline(always)]
     fn first(&self) -> (Instant, u32, bool) {
-        let (at, number) = self.ops.first_or_never();
-        let (end, moved) = self.flash.first_transfer_or_never();
-        if (end, moved) < (at, number) {
-            (end, moved as u32, true)
-        } else {
-            (at, number as u32, false)
-        }
+        let (at, number, on_channel) = self.ops.head().first_of_two(self.flash.first_transfer());
+        (at, number as u32, on_channel)
     }
 
     #[inline(always)]
@@ -158,7 +153,6 @@ impl Drive {
             Stage::AheadBus => self.ahead_event(at, number, &op),
             _ => self.merge_event(at, number, &op),
         }
-        self.ops.event_ends();
     }
 
     #[inline(never)]
@@ -173,7 +167,7 @@ impl Drive {
             }
             Stage::ReadAsk => {
                 self.ops.overtakers -= 1;
-                self.ops.end(number);
+                self.ops.end_in_line(Kind::Reads, number);
                 if !self.waits_for_programs(tag) {
                     self.ask_all(at, tag);
                 }
@@ -184,13 +178,13 @@ impl Drive {
             }
             Stage::MapAsk => self.map_event(at, number, &op),
             Stage::WriteAsk => {
-                self.ops.end(number);
+                self.ops.end_in_line(Kind::Others, number);
                 self.write_cache.data_phase.queue(tag);
                 self.ask_for_data(at);
             }
             Stage::WriteData => self.data_came(at, number, tag),
             Stage::Ask => {
-                self.ops.end(number);
+                self.ops.end_in_line(Kind::Others, number);
                 self.trim_or_flush(at, tag);
             }
             Stage::FlushStep => {
@@ -205,10 +199,9 @@ impl Drive {
             | Stage::MergeBus
             | Stage::MapBus
             | Stage::AheadBus => {
-                debug_assert!(false, "a channel ends this, not the agenda");
+                debug_assert!(false, "a channel ends this, no time of its own");
             }
         }
-        self.ops.event_ends();
     }
 
     /// The next completion on the link, or the timer: whichever is due.
@@ -281,14 +274,18 @@ impl Model for Drive {
         let mut last = None;
         loop {
             let (at, number, on_channel) = self.first();
-            let next = at.min(self.front.next_due());
-            if next > until || next == Instant::MAX {
-                return last;
-            }
-            last = Some(next);
-            if at < self.front.next_due() {
+            let due = self.front.next_due();
+            if at < due {
+                if at > until {
+                    return last;
+                }
+                last = Some(at);
                 self.event(at, number, on_channel);
             } else {
+                if due > until || due == Instant::MAX {
+                    return last;
+                }
+                last = Some(due);
                 self.completion_or_timer(done);
                 if !done.is_empty() {
                     return last;

@@ -70,6 +70,8 @@ pub(super) struct Front {
 #[derive(Debug)]
 pub(super) struct WriteCache {
     pub(super) buffer: Buffer,
+    /// Bytes of a write that are asked for at once.
+    piece: u64,
     pub(super) data_phase: DataPhase,
     pub(super) flushes: Flushes,
     pub(super) volatile: Volatile,
@@ -182,6 +184,7 @@ impl WriteCache {
     pub(super) fn new(p: &Parameters) -> WriteCache {
         WriteCache {
             buffer: Buffer::new(p.buffer.get() / PAGE),
+            piece: write::PIECE.min(p.piece()),
             data_phase: DataPhase::default(),
             flushes: Flushes::default(),
             volatile: Volatile::new(),

@@ -103,9 +103,9 @@ impl Ftl {
         if opened {
             self.opened(room.superblock);
         }
-        let unit = self.layout.geometry().unit_pages();
-        let count = count.min(unit - room.place % unit);
-        let ppn = room.superblock * self.layout.geometry().superblock_pages() + room.place;
+        let unit = self.layout.unit_pages();
+        let count = count.min(unit - self.layout.in_unit(room.place));
+        let ppn = room.superblock * self.layout.superblock_pages() + room.place;
         if lpn != NONE {
             self.forget(lpn, count);
             self.l2p.set(lpn, count, ppn);
@@ -130,13 +130,15 @@ impl Ftl {
         if opened {
             self.opened(room.superblock);
         }
-        let unit = self.layout.geometry().unit_pages();
-        let count = bits.count_ones().min(unit - room.place % unit);
+        let unit = self.layout.unit_pages();
+        let count = bits
+            .count_ones()
+            .min(unit - self.layout.in_unit(room.place));
         let (superblock, place) = self.layout.place(first);
         let mut lpns = [NONE; MOST_UNIT_PAGES];
         let lpns = &mut lpns[..count as usize];
         let left = self.p2l.get_all(superblock, place, *bits, lpns);
-        let to = room.superblock * self.layout.geometry().superblock_pages() + room.place;
+        let to = room.superblock * self.layout.superblock_pages() + room.place;
         self.l2p.set_all(lpns, to);
         self.p2l.invalidate_bits(superblock, first, *bits & !left);
         self.pool.lose(superblock, count);
@@ -149,8 +151,8 @@ impl Ftl {
     /// Pages were written at a place; they may have filled a unit, and that a group.
     #[inline]
     fn placed(&self, room: &Room, count: u32) -> Placed {
-        let unit = self.layout.geometry().unit_pages();
-        let filled = (room.place + count).is_multiple_of(unit);
+        let unit = self.layout.unit_pages();
+        let filled = self.layout.in_unit(room.place + count) == 0;
         let completed = if filled {
             let first = room.place + count - unit;
             self.layout
@@ -174,7 +176,7 @@ impl Ftl {
             self.opened(room.superblock);
         }
         let count = count.min(room.left);
-        let ppn = room.superblock * self.layout.geometry().superblock_pages() + room.place;
+        let ppn = room.superblock * self.layout.superblock_pages() + room.place;
         self.forget(lpn, count);
         self.l2p.set(lpn, count, ppn);
         self.p2l.append(room.superblock, room.place, count, lpn);
@@ -191,8 +193,7 @@ impl Ftl {
     fn opened(&mut self, superblock: u32) {
         self.saved.retain(|(saved, _)| *saved != superblock);
         self.p2l.clear(superblock);
-        let groups =
-            self.layout.geometry().groups_a_die() as usize * self.layout.geometry().dies as usize;
+        let groups = self.layout.groups_a_die() as usize * self.layout.geometry().dies as usize;
         let from = superblock as usize * groups;
         for group in from..from + groups {
             self.programmed[group / 64] &= !(1 << (group % 64));
@@ -229,7 +230,7 @@ impl Ftl {
     #[inline]
     fn invalidate(&mut self, ppn: Ppn, count: u32) -> u32 {
         let (superblock, place) = self.layout.place(ppn);
-        let count = count.min(self.layout.geometry().superblock_pages() - place);
+        let count = count.min(self.layout.superblock_pages() - place);
         self.p2l.invalidate(superblock, ppn, count);
         self.pool.lose(superblock, count);
         count
@@ -242,9 +243,9 @@ impl Ftl {
     }
 
     /// Bits of the pages of a unit that count, lowest page first.
-    #[inline]
+    #[inline(always)]
     pub fn valid_in_unit(&self, first: Ppn) -> u64 {
-        let unit = self.layout.geometry().unit_pages();
+        let unit = self.layout.unit_pages();
         let (superblock, place) = self.layout.place(first);
         let bits = self.p2l.valid_bits(first, unit);
         // A superblock that was closed early may end inside a unit.
@@ -299,7 +300,7 @@ impl Ftl {
 
     /// Pages, of any stream and padding too, that have a place and are not programmed there yet.
     pub(super) fn waiting_pages(&self) -> u64 {
-        let pages = self.layout.geometry().superblock_pages();
+        let pages = self.layout.superblock_pages();
         let blocks = self.pool.blocks().iter().zip(0..);
         let pending = blocks.filter(|(block, _)| block.pending > 0);
         let places = pending.flat_map(|(block, superblock)| {
@@ -310,7 +311,7 @@ impl Ftl {
 
     /// The host's pages that count, are not in the flash and were saved by no flush.
     pub(super) fn unprogrammed(&self) -> Vec<Lpn> {
-        let pages = self.layout.geometry().superblock_pages();
+        let pages = self.layout.superblock_pages();
         let mut found = Vec::new();
         for (block, superblock) in self.pool.blocks().iter().zip(0..) {
             if block.pending == 0 || block.own {
@@ -372,7 +373,7 @@ impl Ftl {
     /// The first disagreement, in words.
     pub fn check(&self) -> Result<(), String> {
         self.pool.check()?;
-        let pages = self.layout.geometry().superblock_pages();
+        let pages = self.layout.superblock_pages();
         let mut mapped = vec![0_u32; self.pool.blocks().len()];
         for lpn in 0..self.l2p.pages() {
             let ppn = self.l2p.get(lpn);

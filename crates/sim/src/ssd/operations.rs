@@ -1,17 +1,21 @@
-//! Flash operations and commands under way: one record and one agenda slot each, nothing allocated
-//! per I/O.
+//! Flash operations and commands under way: one record each, nothing allocated per I/O.
 //!
-//! An operation that waits for a time has it in the agenda; one that waits for a channel has none
+//! An operation that waits for a time has it in the `timeline`; one that waits for a channel has none
 //! (the channel knows when its transfer ends), nor has one that waits for another operation. One
 //! record is kept for each command that the host may have in flight; what the drive does on its own
 //! behalf takes the rest.
+
+use std::collections::VecDeque;
 
 use base::time::Instant;
 
 use super::flash::die::Turn;
 use super::flash::layout::Group;
 use super::ftl::stream::Stream;
-use crate::agenda::Agenda;
+use crate::agenda::Head;
+use timeline::Timeline;
+
+mod timeline;
 
 /// Most operations under way.
 pub const MOST: usize = 1_000;
@@ -116,8 +120,24 @@ pub const IDLE: Op = Op {
 const PLACES: usize = 1_024;
 const LAST: usize = PLACES - 1;
 
-/// All operations; the lowest free number is used first, so that a shallow queue keeps a small
-/// agenda.
+/// Which commands leave the controller in the order in which they came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Reads,
+    Others,
+}
+
+/// Commands in the controller, each leaving it later than the one before it: only the first is in
+/// the timeline.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    first: Option<u32>,
+    behind: VecDeque<(u32, Instant)>,
+    /// When the last one leaves.
+    last: Instant,
+}
+
+/// All operations; the lowest free number is used first.
 #[derive(Clone, Debug)]
 pub struct Operations {
     records: Box<[Op; PLACES]>,
@@ -126,23 +146,15 @@ pub struct Operations {
     free: usize,
     /// Records that are kept for commands: the depth of the queue.
     for_commands: usize,
-    /// When each operation's next stage begins, where that is known.
-    agenda: Agenda,
-    /// Where each operation is in the agenda; [`NOWHERE`] without a time. Of hundreds that wait for their die few have
-    /// one, and the fewer places the agenda has, the sooner it knows what is next.
-    places: Box<[u16; PLACES]>,
-    /// Places of the agenda that are free, the lowest on top, as of `stack`.
-    free_places: Box<[u16; PLACES]>,
-    free_place: usize,
-    /// The place of an operation that has just ended: most events give another operation a time, which takes it over.
-    vacant: u16,
+    /// When each operation's next stage begins, where that is known: of hundreds that wait for their die few have a
+    /// time.
+    timeline: Timeline,
+    /// Commands in the controller: reads, and others.
+    lines: [Line; 2],
     /// Operations under way that could reach a die before a read that has yet to pass the
     /// controller: while there are none, reads are given to their die at once.
     pub(super) overtakers: u32,
 }
-
-/// No place in the agenda.
-const NOWHERE: u16 = u16::MAX;
 
 /// [`MOST`] numbers are free, the lowest on top.
 fn all_free() -> Box<[u16; PLACES]> {
@@ -161,11 +173,8 @@ impl Operations {
             stack: all_free(),
             free: MOST,
             for_commands: queue as usize,
-            agenda: Agenda::new(1),
-            places: Box::new([NOWHERE; PLACES]),
-            free_places: all_free(),
-            free_place: MOST,
-            vacant: NOWHERE,
+            timeline: Timeline::new(),
+            lines: Default::default(),
             overtakers: 0,
         }
     }
@@ -175,57 +184,55 @@ impl Operations {
         self.records.fill(IDLE);
         self.stack = all_free();
         self.free = MOST;
-        self.agenda.clear_all();
-        self.places.fill(NOWHERE);
-        self.free_places = all_free();
-        self.free_place = MOST;
-        self.vacant = NOWHERE;
+        self.timeline.clear_all();
+        self.lines = Default::default();
         self.overtakers = 0;
     }
 
-    /// The operation whose stage begins first, and when; [`Instant::MAX`] where none has a time. At
-    /// equal times the lowest number.
+    /// The operation whose stage begins first, and when.
     #[inline(always)]
-    pub(super) fn first_or_never(&self) -> (Instant, usize) {
-        debug_assert_eq!(self.vacant, NOWHERE, "the last event has ended");
-        self.agenda.first_or_never()
+    pub(super) fn head(&self) -> Head {
+        self.timeline.head()
     }
 
     /// Sets when an operation's next stage begins.
     #[inline]
     pub(super) fn set(&mut self, number: u32, at: Instant) {
-        let mut place = self.places[number as usize & LAST];
-        if place == NOWHERE {
-            place = std::mem::replace(&mut self.vacant, NOWHERE);
-            if place == NOWHERE {
-                self.free_place -= 1;
-                place = self.free_places[self.free_place & LAST];
-            }
-            self.places[number as usize & LAST] = place;
+        self.timeline.set(number, at);
+    }
+
+    /// The same for a command in the controller.
+    #[inline]
+    pub(super) fn set_in_line(&mut self, kind: Kind, number: u32, at: Instant) {
+        let line = &mut self.lines[kind as usize];
+        if line.first.is_none() {
+            (line.first, line.last) = (Some(number), at);
+        } else if line.last < at {
+            line.last = at;
+            return line.behind.push_back((number, at));
         }
-        self.agenda.set_as(usize::from(place), number as usize, at);
+        self.timeline.set(number, at);
+    }
+
+    /// A command has left the controller: the next one of its line is in the timeline now.
+    #[inline]
+    pub(super) fn end_in_line(&mut self, kind: Kind, number: u32) {
+        self.end(number);
+        let line = &mut self.lines[kind as usize];
+        if line.first != Some(number) {
+            return;
+        }
+        line.first = None;
+        if let Some((next, at)) = line.behind.pop_front() {
+            line.first = Some(next);
+            self.timeline.set(next, at);
+        }
     }
 
     /// An operation waits for something whose time is not known yet.
     #[inline]
     pub(super) fn park(&mut self, number: u32) {
-        let place = std::mem::replace(&mut self.places[number as usize & LAST], NOWHERE);
-        if place != NOWHERE {
-            // Another one that has just ended keeps no place.
-            self.event_ends();
-            self.vacant = place;
-        }
-    }
-
-    /// All that an event leads to has been done.
-    #[inline]
-    pub(super) fn event_ends(&mut self) {
-        let place = std::mem::replace(&mut self.vacant, NOWHERE);
-        if place != NOWHERE {
-            self.agenda.clear(usize::from(place));
-            self.free_places[self.free_place & LAST] = place;
-            self.free_place += 1;
-        }
+        self.timeline.clear(number);
     }
 
     /// An operation has nothing more to come.
@@ -236,6 +243,7 @@ impl Operations {
     }
 
     /// Sets the program at the head of a die's queue on its way.
+    #[inline]
     pub(super) fn follow(&mut self, turn: Turn) {
         match turn {
             Turn::Nothing => {}

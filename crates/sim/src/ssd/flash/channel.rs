@@ -15,7 +15,11 @@ use std::collections::VecDeque;
 use base::time::{Duration, Instant};
 
 use super::Flash;
+use crate::agenda::Head;
 use crate::ssd::operations::Op;
+
+/// Places at the end of a line that are looked at one by one, before those ahead are halved.
+const LAST_PLACES: usize = 4;
 
 /// Somebody in line.
 #[derive(Clone, Copy, Debug)]
@@ -56,27 +60,40 @@ impl Channel {
     /// Stands in line; true where that changes what happens at the head of it.
     #[inline]
     fn join(&mut self, asker: Asker) -> bool {
-        let place = self.place(&asker);
-        if place == self.line.len() {
-            self.line.push_back(asker);
-        } else {
-            self.line.insert(place, asker);
-        }
+        let place = match self.line.back() {
+            Some(last) if last.turn() > asker.turn() => self.push_in(asker),
+            _ => {
+                self.line.push_back(asker);
+                self.line.len() - 1
+            }
+        };
         place == 0 || (place == 1 && self.line[0].pages > 1)
     }
 
-    /// Its place in line: most ask later than all others.
+    /// Stands in line before the last one; gives its place.
+    fn push_in(&mut self, asker: Asker) -> usize {
+        let place = self.place(&asker);
+        self.line.insert(place, asker);
+        place
+    }
+
+    /// Its place in line: most ask later than nearly all others.
     #[inline]
     fn place(&self, asker: &Asker) -> usize {
         let mut place = self.line.len();
+        let looked_through = place.saturating_sub(LAST_PLACES);
         while place > 0 && self.line[place - 1].turn() > asker.turn() {
+            if place == looked_through {
+                let before = |other: &Asker| other.turn() <= asker.turn();
+                return self.line.partition_point(before);
+            }
             place -= 1;
         }
         place
     }
 
     /// The operation at the head of the line, and when its transfer ends.
-    #[inline]
+    #[inline(always)]
     fn head(&self) -> Option<(u32, Instant)> {
         let head = self.line.front()?;
         let begin = self.free.max(head.at);
@@ -94,6 +111,9 @@ impl Channel {
         };
         let page = head.page.as_nanos().max(1);
         let since = next.at.since(begin).as_nanos();
+        if since >= pages * page {
+            return pages;
+        }
         // At a border the lower operation is served first, as for all that happens at one time.
         let first = since > 0 && since.is_multiple_of(page) && next.op < head.op;
         (since / page + u64::from(!first)).min(pages)
@@ -112,6 +132,7 @@ impl Channel {
         );
         match head.pages {
             1 => 1,
+            pages if now == begin + head.page * u64::from(pages) => pages,
             pages => match now
                 .since(begin)
                 .as_nanos()
@@ -127,7 +148,7 @@ impl Channel {
 impl Flash {
     /// At a given time, now or later, an operation will ask a die's channel for so many pages at
     /// once.
-    #[inline]
+    #[inline(always)]
     pub(in crate::ssd) fn ask_channel(&mut self, at: Instant, number: u32, die: u32, pages: u32) {
         let page = self.bus_times[pages as usize];
         self.join_line(
@@ -157,7 +178,7 @@ impl Flash {
         );
     }
 
-    #[inline]
+    #[inline(always)]
     fn join_line(&mut self, die: u32, asker: Asker) {
         let channel = self.layout.channel(die) as usize;
         if self.channels[channel].join(asker) {
@@ -165,11 +186,10 @@ impl Flash {
         }
     }
 
-    /// The operation whose transfer ends first, and when; [`Instant::MAX`] where there is none. At
-    /// equal times the lowest number.
+    /// The operation whose transfer ends first, and when.
     #[inline(always)]
-    pub(in crate::ssd) fn first_transfer_or_never(&self) -> (Instant, usize) {
-        self.transfers.first_or_never()
+    pub(in crate::ssd) fn first_transfer(&self) -> Head {
+        self.transfers.head()
     }
 
     /// A transfer to or from a die has ended; gives how many flash pages it moved.
@@ -182,7 +202,7 @@ impl Flash {
     }
 
     /// Notes when the transfer at the head of a line ends.
-    #[inline]
+    #[inline(always)]
     fn plan_channel(&mut self, channel: usize) {
         match self.channels[channel].head() {
             Some((op, end)) => self.transfers.set_as(channel, op as usize, end),

@@ -286,6 +286,7 @@ impl Die {
     }
 
     /// Accepts a program, and starts it if possible.
+    #[inline]
     pub fn program(
         &mut self,
         now: Instant,
@@ -297,10 +298,18 @@ impl Die {
             self.programs_end = now.max(self.reads_end).max(self.programs_end) + what.takes;
             return Turn::Begun(op, self.programs_end);
         }
+        let waiting = Waiting {
+            op,
+            what,
+            since: now,
+        };
         let alone = self.host.is_empty() && self.own.is_empty();
+        let rests = self.reads_end <= now || rules.patience.is_zero();
+        if alone && rests && self.running.is_none() {
+            return self.begin(now, &waiting, own);
+        }
         let line = if own { &mut self.own } else { &mut self.host };
-        let since = now;
-        line.push_back(Waiting { op, what, since });
+        line.push_back(waiting);
         if alone {
             self.turn(now, rules)
         } else {
@@ -323,6 +332,12 @@ impl Die {
             return Turn::Later(head.op, self.reads_end);
         }
         line.pop_front();
+        self.begin(now, &head, own)
+    }
+
+    /// A program begins.
+    #[inline]
+    fn begin(&mut self, now: Instant, head: &Waiting, own: bool) -> Turn {
         self.host_was_last = !own;
         let Programming {
             takes,
@@ -330,9 +345,13 @@ impl Die {
             steps,
         } = head.what;
         let end = now.max(self.reads_end) + takes;
+        let step = match steps {
+            0 | 1 => takes,
+            steps => Duration::from_nanos(takes.as_nanos() / u64::from(steps)),
+        };
         self.running = Some(Running {
             op: head.op,
-            step: Duration::from_nanos(takes.as_nanos() / u64::from(steps.max(1))),
+            step,
             steps,
             program: takes.saturating_sub(erase),
             end,

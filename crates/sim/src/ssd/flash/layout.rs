@@ -116,6 +116,7 @@ pub struct Layout {
     superblock: Divisor,
     row: Divisor,
     bits: Divisor,
+    groups_a_die: u32,
     seed: u32,
 }
 
@@ -144,6 +145,7 @@ impl Layout {
             superblock: Divisor::new(geometry.superblock_pages()),
             row: Divisor::new(geometry.row_pages()),
             bits: Divisor::new(geometry.bits),
+            groups_a_die: geometry.groups_a_die(),
             seed: base::rng::splitmix64(seed) as u32,
         }
     }
@@ -151,6 +153,33 @@ impl Layout {
     /// The geometry.
     pub const fn geometry(&self) -> &Geometry {
         &self.geometry
+    }
+
+    /// [`Geometry::unit_pages`], worked out once.
+    #[inline]
+    pub const fn unit_pages(&self) -> u32 {
+        self.unit.d
+    }
+
+    /// [`Geometry::superblock_pages`], worked out once.
+    #[inline]
+    pub const fn superblock_pages(&self) -> u32 {
+        self.superblock.d
+    }
+
+    /// [`Geometry::groups_a_die`], worked out once.
+    #[inline]
+    pub const fn groups_a_die(&self) -> u32 {
+        self.groups_a_die
+    }
+
+    /// A place's number in its unit.
+    #[inline]
+    pub fn in_unit(&self, place: u32) -> u32 {
+        match self.unit_shift {
+            Some(_) => place & (self.unit.d - 1),
+            None => self.unit.divide(place).1,
+        }
     }
 
     /// A page's superblock and its place there.
@@ -216,7 +245,7 @@ impl Layout {
         } else {
             return None;
         };
-        let unit = self.unit(superblock * self.geometry.superblock_pages() + place);
+        let unit = self.unit(superblock * self.superblock_pages() + place);
         Some(Group {
             superblock,
             index,
@@ -239,7 +268,7 @@ impl Layout {
 
     /// A dense number of a group.
     pub fn number(&self, group: &Group) -> usize {
-        let groups = self.geometry.groups_a_die() as usize;
+        let groups = self.groups_a_die as usize;
         let row = group.superblock as usize * groups + group.index as usize;
         row * self.geometry.dies as usize + group.die as usize
     }

@@ -148,7 +148,7 @@ impl Drive {
 
     /// A reading of a page will end at a time, for an operation that goes on with the page's channel. Where
     /// the page cannot be read, its data come later, or not at all.
-    #[inline]
+    #[inline(always)]
     pub(in crate::ssd) fn fetch(&mut self, end: Instant, number: u32, ppn: Ppn) {
         if self.flash.fails(ppn, &self.ftl) {
             return self.rebuild_at(end, number, ppn);

@@ -84,14 +84,16 @@ impl Flash {
         };
         let mut erase = self.timings.erase;
         if let Some(cells) = &mut self.cells {
-            let groups = self.layout.geometry().groups_a_die();
             let place = Place {
                 group: op.index,
-                groups,
+                groups: self.layout.groups_a_die(),
                 worn,
             };
             takes = cells.program(takes, place);
-            erase = cells.erase(erase, worn);
+            match erases {
+                true => erase = cells.erase(erase, worn),
+                false => cells.no_erase(),
+            }
         }
         if !erases {
             erase = Duration::ZERO;
@@ -117,9 +119,12 @@ impl Flash {
 impl Drive {
     /// Sends a complete group to its die.
     pub(in crate::ssd) fn send(&mut self, at: Instant, group: Group, stream: Stream, slc: bool) {
-        let geometry = self.ftl.layout.geometry();
-        let rows = if slc { 1 } else { geometry.bits };
-        let pages = rows * geometry.unit_pages();
+        let rows = if slc {
+            1
+        } else {
+            self.ftl.layout.geometry().bits
+        };
+        let pages = rows * self.ftl.layout.unit_pages();
         if !is_own(stream) {
             self.write_cache.flushes.completed(pages);
         }
@@ -136,8 +141,8 @@ impl Drive {
     pub(in crate::ssd) fn program_of(&mut self, group: Group, stream: Stream, slc: bool) -> Op {
         let geometry = self.ftl.layout.geometry();
         let rows = if slc { 1 } else { geometry.bits };
-        let pages = rows * geometry.unit_pages();
-        let flash_pages = pages / geometry.flash_page_pages();
+        let pages = rows * self.ftl.layout.unit_pages();
+        let flash_pages = rows * geometry.planes;
         let passes = if slc {
             1
         } else {
@@ -240,7 +245,7 @@ impl Drive {
         self.drained(at);
         self.end_flushes(at);
         self.begin_flushes(at);
-        self.resume_stalled(at);
+        self.resume_where_stalled(at);
         self.ask_for_data(at);
         self.pump(at);
         self.audit_in_time();

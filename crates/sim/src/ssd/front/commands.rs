@@ -12,7 +12,7 @@ use base::time::Instant;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::PAGE;
 use crate::ssd::ftl::wear::EROFS;
-use crate::ssd::operations::{IDLE, Op, Stage};
+use crate::ssd::operations::{IDLE, Kind, Op, Stage};
 
 /// "Invalid argument", for an I/O outside the drive.
 const EINVAL: i32 = 22;
@@ -132,7 +132,7 @@ impl Drive {
         self.keep_house(arrived);
         let asked = self.front.controller.write(arrived, pages);
         self.heat(arrived, io.op, io.len);
-        self.carry(stage, tag, asked);
+        self.pass(stage, tag, asked);
     }
 
     /// A trim or a flush has passed the controller.
@@ -141,6 +141,23 @@ impl Drive {
             self.flush(at, tag);
         } else {
             self.trim(at, tag);
+        }
+    }
+
+    /// A command passes the controller.
+    pub(in crate::ssd) fn pass(&mut self, stage: Stage, tag: u32, asked: Instant) {
+        let kind = match stage {
+            Stage::ReadAsk => Kind::Reads,
+            _ => Kind::Others,
+        };
+        let op = Op {
+            stage,
+            tag: tag as u16,
+            ..IDLE
+        };
+        match self.ops.take(op) {
+            Some(number) => self.ops.set_in_line(kind, number, asked),
+            None => self.begin_at(op, asked),
         }
     }
 

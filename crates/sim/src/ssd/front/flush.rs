@@ -202,6 +202,18 @@ impl Flushes {
         commands
     }
 
+    /// Whether one has begun that waits for programs: another epoch follows it.
+    #[inline]
+    fn any_waits(&self) -> bool {
+        self.epochs.len() > 1
+    }
+
+    /// Whether one waits that has not begun, or whose map page finds no room.
+    #[inline]
+    fn any_held(&self) -> bool {
+        !self.held.is_empty() || self.step == Step::NoRoom
+    }
+
     /// The next flush that has nothing more to wait for.
     fn satisfied(&mut self) -> Option<Flush> {
         let front = self.epochs.front()?;
@@ -237,7 +249,14 @@ impl Drive {
 
     /// Begins the flushes that were held back, once all that came before them has its place: one at a time, and with
     /// it all that came in a row.
+    #[inline]
     pub(in crate::ssd) fn begin_flushes(&mut self, at: Instant) {
+        if self.write_cache.flushes.any_held() {
+            self.begin_held(at);
+        }
+    }
+
+    fn begin_held(&mut self, at: Instant) {
         if self.write_cache.flushes.step == Step::NoRoom {
             self.flush_step(at);
         }
@@ -325,7 +344,7 @@ impl Drive {
 
     /// The firmware's time for a flush, or for one of its map pages, is over.
     pub(in crate::ssd) fn flush_step(&mut self, at: Instant) {
-        let unit = self.ftl.layout.geometry().unit_pages();
+        let unit = self.ftl.layout.unit_pages();
         let program = match self.p.protected {
             true => None,
             false if !self.ftl.pool.may_journal(unit) => {
@@ -380,10 +399,16 @@ impl Drive {
     }
 
     /// The number of the flush that could begin but for what is being merged or for room.
+    #[inline]
     pub(in crate::ssd) fn blocked_flush(&self) -> Option<u64> {
+        (self.any_blocked_flush()).then(|| self.first_held().unwrap_or_default())
+    }
+
+    /// Whether a flush could begin but for that.
+    #[inline]
+    pub(in crate::ssd) fn any_blocked_flush(&self) -> bool {
         let flushes = &self.write_cache.flushes;
-        let waits = flushes.blocked || flushes.step == Step::NoRoom;
-        waits.then(|| self.first_held().unwrap_or_default())
+        flushes.blocked || flushes.step == Step::NoRoom
     }
 
     /// The number of the first flush that has not begun.
@@ -397,13 +422,13 @@ impl Drive {
 
     /// Units of what fills no group yet.
     fn unsaved_units(&self) -> u32 {
-        let unit = u64::from(self.ftl.layout.geometry().unit_pages());
+        let unit = u64::from(self.ftl.layout.unit_pages());
         self.write_cache.flushes.unsaved.div_ceil(unit) as u32
     }
 
     /// Whether the journal has room for what a flush would save now.
     fn may_save(&self) -> bool {
-        let pages = self.unsaved_units() * self.ftl.layout.geometry().unit_pages();
+        let pages = self.unsaved_units() * self.ftl.layout.unit_pages();
         pages == 0 || self.ftl.pool.may_journal(pages)
     }
 
@@ -418,7 +443,7 @@ impl Drive {
 
     /// Programs a unit of the journal; gives the group that it is.
     pub(in crate::ssd) fn journal(&mut self, at: Instant) -> Option<Group> {
-        let unit = self.ftl.layout.geometry().unit_pages();
+        let unit = self.ftl.layout.unit_pages();
         let placed = self.ftl.place(Stream::Journal, NONE, unit)?;
         self.account.padding += u64::from(placed.count);
         let group = placed.completed?;
@@ -427,7 +452,14 @@ impl Drive {
     }
 
     /// The data of the flushes that have nothing more to wait for are safe.
+    #[inline]
     pub(in crate::ssd) fn end_flushes(&mut self, at: Instant) {
+        if self.write_cache.flushes.any_waits() {
+            self.end_satisfied(at);
+        }
+    }
+
+    fn end_satisfied(&mut self, at: Instant) {
         while let Some(flush) = self.write_cache.flushes.satisfied() {
             for (superblock, place) in flush.saves.into_iter().flatten() {
                 self.ftl.save(superblock, place);

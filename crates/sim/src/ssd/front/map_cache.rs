@@ -397,7 +397,7 @@ impl Drive {
 
     /// Replaced map pages are gathered until they fill a unit, which one die programs.
     fn save_map(&mut self, at: Instant, pages: u32) {
-        let unit = self.ftl.layout.geometry().unit_pages();
+        let unit = self.ftl.layout.unit_pages();
         let dies = self.ftl.layout.geometry().dies;
         let Some(cache) = &mut self.mechanisms.map_cache else {
             return;

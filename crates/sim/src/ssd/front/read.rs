@@ -46,11 +46,11 @@ impl Drive {
         }
         // A host keeps to the queue's depth, so there is always an operation left for a command.
         self.ops.overtakers += 1;
-        self.carry(Stage::ReadAsk, tag, asked);
+        self.pass(Stage::ReadAsk, tag, asked);
     }
 
     /// The first part of a range that one flash page holds, or that is nowhere.
-    #[inline]
+    #[inline(always)]
     pub(in crate::ssd) fn piece(&self, offset: u64, end: u64) -> Piece {
         let lpn = (offset / PAGE) as Lpn;
         if end - offset == PAGE && offset.is_multiple_of(PAGE) {
@@ -60,6 +60,11 @@ impl Drive {
                 bytes: PAGE as u32,
             };
         }
+        self.piece_of_many(offset, end)
+    }
+
+    fn piece_of_many(&self, offset: u64, end: u64) -> Piece {
+        let lpn = (offset / PAGE) as Lpn;
         let most = self.ftl.layout.geometry().flash_page_pages();
         let pages = ((end - 1) / PAGE - u64::from(lpn) + 1).min(u64::from(most)) as u32;
         let (ppn, run) = if pages == 1 {
@@ -133,7 +138,7 @@ impl Drive {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(in crate::ssd) fn read_on_link(&mut self, now: Instant, number: u32) {
         let op = *self.ops.get(number);
         let request = &mut self.front.requests[usize::from(op.tag)];

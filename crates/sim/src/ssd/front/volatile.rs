@@ -110,6 +110,14 @@ impl Volatile {
     }
 }
 
+impl Volatile {
+    /// Whether sectors of any unit are remembered.
+    #[inline]
+    pub(in crate::ssd) fn any_parts(&self) -> bool {
+        !self.parts.is_empty()
+    }
+}
+
 impl Drive {
     /// The host wrote a whole unit or several: nothing more is to be said of them than their pages
     /// do.

@@ -17,8 +17,8 @@ use crate::ssd::ftl::Run;
 use crate::ssd::ftl::stream::Stream;
 use crate::ssd::operations::{IDLE, Op, Stage};
 
-/// Bytes of a write that are asked for at once.
-const PIECE: u64 = 128 << 10;
+/// Bytes of a write that are asked for at once, at most.
+pub(super) const PIECE: u64 = 128 << 10;
 
 /// Writes that passed the controller and wait for their data phase, first come first.
 #[derive(Debug, Default)]
@@ -41,6 +41,15 @@ impl DataPhase {
     pub(in crate::ssd) fn queue(&mut self, tag: u32) {
         self.queue.push_back(tag);
     }
+
+    /// Whether there is a write whose next piece is not on the link.
+    #[inline]
+    fn may_ask(&self) -> bool {
+        match &self.active {
+            Some(active) => !active.on_link,
+            None => !self.queue.is_empty(),
+        }
+    }
 }
 
 impl Drive {
@@ -55,7 +64,14 @@ impl Drive {
     }
 
     /// Asks for the next piece of the write whose data phase it is, where there is room for it.
+    #[inline]
     pub(in crate::ssd) fn ask_for_data(&mut self, now: Instant) {
+        if self.write_cache.data_phase.may_ask() {
+            self.ask_for_piece(now);
+        }
+    }
+
+    fn ask_for_piece(&mut self, now: Instant) {
         if self.is_draining() {
             return;
         }
@@ -82,12 +98,9 @@ impl Drive {
             }
         };
         self.write_cache.data_phase.active = Some(active);
-        if active.on_link {
-            return;
-        }
-        let request = self.front.requests[active.tag as usize];
-        let to = self.piece_end(&request);
-        let pages = self.pages_taken(request.at, to);
+        let request = &self.front.requests[active.tag as usize];
+        let (at, to) = (request.at, self.piece_end(request));
+        let pages = self.pages_taken(at, to);
         let room = self.settle(now) && self.ftl.pool.host_room() >= pages + self.promised();
         if !room || self.host_is_ahead() {
             self.pump(now);
@@ -97,7 +110,7 @@ impl Drive {
             return;
         }
         self.promise(pages);
-        let end = self.front.link.to_drive(now, Bytes::new(to - request.at));
+        let end = self.front.link.to_drive(now, Bytes::new(to - at));
         self.write_cache.data_phase.active = Some(Active {
             on_link: true,
             ..active
@@ -108,8 +121,9 @@ impl Drive {
     /// Where the next piece of a write ends: at a multiple of its size, or with the command. A piece
     /// is half of a small buffer at most.
     fn piece_end(&self, request: &Request) -> u64 {
-        let piece = PIECE.min(self.p.piece());
-        ((request.at / piece + 1) * piece).min(request.end)
+        // A power of two.
+        let piece = self.write_cache.piece;
+        ((request.at | (piece - 1)) + 1).min(request.end)
     }
 
     /// A piece of a write is in the buffer.
@@ -163,10 +177,10 @@ impl Drive {
 
     /// A run of the host's pages has its places: each unit that is full may complete a group.
     fn placed(&mut self, at: Instant, stream: Stream, run: &Run) {
-        let unit = self.ftl.layout.geometry().unit_pages();
+        let unit = self.ftl.layout.unit_pages();
         let (mut place, end) = (run.place, run.place + run.count);
         while place < end {
-            let next = (place - place % unit + unit).min(end);
+            let next = (place - self.ftl.layout.in_unit(place) + unit).min(end);
             let count = next - place;
             self.counters.host_pages += u64::from(count);
             self.write_cache.flushes.placed(count);
@@ -176,7 +190,7 @@ impl Drive {
             if stream == Stream::Host {
                 self.counters.direct_pages += u64::from(count);
             }
-            if next % unit == 0
+            if self.ftl.layout.in_unit(next) == 0
                 && let Some(group) =
                     self.ftl
                         .layout

@@ -84,6 +84,8 @@ pub struct BlockPool {
     free: VecDeque<u32>,
     slc: SlcArea,
     open: [Option<u32>; STREAMS],
+    /// Pages left in each of them.
+    left: [u32; STREAMS],
     reserves: Reserves,
     pages: u32,
     slc_pages: u32,
@@ -141,6 +143,7 @@ impl BlockPool {
             free: (slc.fixed..usable).collect(),
             slc: SlcArea::new(slc),
             open: [None; STREAMS],
+            left: [0; STREAMS],
             reserves,
             pages: geometry.superblock_pages(),
             slc_pages: geometry.slc_superblock_pages(),
@@ -220,24 +223,25 @@ impl BlockPool {
     }
 
     /// Pages in a superblock.
+    #[inline]
     pub fn pages_of(&self, slc: bool) -> u32 {
         if slc { self.slc_pages } else { self.pages }
     }
 
     /// Pages left in the superblock that a stream has open.
+    #[inline]
     pub(in crate::ssd) fn left(&self, stream: Stream) -> u32 {
-        self.open[stream as usize].map_or(0, |open| {
-            let block = self.block(open);
-            self.pages_of(block.slc) - block.written
-        })
+        self.left[stream as usize]
     }
 
     /// Superblocks that may be opened for one bit a cell now.
+    #[inline]
     pub fn slc_openable(&self) -> u32 {
         self.slc.openable(self.free(), self.reserves.collect_below)
     }
 
     /// Whether the host's writes wait until folding has freed a superblock of one bit a cell.
+    #[inline]
     fn waits_for_folding(&self) -> bool {
         // One that is open is not folded: it does not count.
         self.slc.policy.when_full == WhenFull::Fold
@@ -247,6 +251,7 @@ impl BlockPool {
     /// Free superblocks that the drive's own work may need before it frees another one. While one
     /// victim is being emptied that is known: none where what is left of it fits into the superblock
     /// that it is moved to.
+    #[inline]
     fn kept_for_moves(&self) -> u32 {
         match self.moving[..] {
             [victim] if !self.is_worn(victim) => {
@@ -263,6 +268,7 @@ impl BlockPool {
 
     /// Pages that the host may be promised now: what no work of the drive's own can take away from
     /// it until its data come.
+    #[inline(always)]
     pub fn host_room(&self) -> u64 {
         let open = u64::from(self.left(Stream::Slc) + self.left(Stream::Host));
         let fixed = self.slc.free.len() as u64 * u64::from(self.slc_pages);
@@ -292,6 +298,7 @@ impl BlockPool {
 
     /// Whether folding continues while the host writes: it has no other room, or will soon have
     /// none.
+    #[inline]
     pub fn folds_beside_the_host(&self) -> bool {
         self.waits_for_folding() && self.slc_openable() < FOLD_BELOW
     }
@@ -313,7 +320,7 @@ impl BlockPool {
         let room = Room {
             superblock,
             place: block.written,
-            left: self.pages_of(block.slc) - block.written,
+            left: self.left[stream as usize],
             slc: block.slc,
         };
         Some((room, opened))
@@ -341,6 +348,11 @@ impl BlockPool {
         self.opened = self.opened.wrapping_add(1);
         block.turn = self.opened;
         block.pending = groups;
+        self.left[stream as usize] = if block.slc {
+            self.slc_pages
+        } else {
+            self.pages
+        };
         self.pending += u64::from(groups);
         self.open[stream as usize] = Some(superblock);
         Some(superblock)
@@ -373,8 +385,9 @@ impl BlockPool {
     /// A stream has written pages at its place, all of them valid or all padding.
     #[inline]
     pub fn wrote(&mut self, stream: Stream, superblock: u32, count: u32, valid: bool) {
-        let end = self.pages_of(self.block(superblock).slc);
         let block = &mut self.blocks[superblock as usize];
+        let left = &mut self.left[stream as usize];
+        *left -= count;
         block.written += count;
         if valid {
             block.valid += count;
@@ -382,7 +395,7 @@ impl BlockPool {
                 self.slc.valid += u64::from(count);
             }
         }
-        if block.written == end {
+        if *left == 0 {
             block.state = State::Closed;
             self.open[stream as usize] = None;
         }
@@ -392,6 +405,7 @@ impl BlockPool {
     /// written page will never be programmed.
     pub fn close_early(&mut self, stream: Stream, groups_never_written: u32) -> Option<u32> {
         let superblock = self.open[stream as usize].take()?;
+        self.left[stream as usize] = 0;
         let block = &mut self.blocks[superblock as usize];
         block.state = State::Closed;
         block.pending -= groups_never_written;
@@ -533,8 +547,10 @@ impl BlockPool {
     /// not all come.
     pub fn forget_pending(&mut self, moves_to_come: u32) {
         let moves = self.open[Stream::Move as usize];
-        self.open = [None; STREAMS];
+        let left = self.left[Stream::Move as usize];
+        (self.open, self.left) = ([None; STREAMS], [0; STREAMS]);
         self.open[Stream::Move as usize] = moves;
+        self.left[Stream::Move as usize] = left;
         self.pending = 0;
         for superblock in 0..self.blocks.len() as u32 {
             let block = &mut self.blocks[superblock as usize];

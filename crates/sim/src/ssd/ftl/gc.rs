@@ -110,6 +110,7 @@ pub struct Relocator {
     pub(super) unprogrammed: u64,
     most_unprogrammed: u64,
     most_reading: u32,
+    most_host_ahead: i64,
     /// No page is folded at rest before this time.
     fold_clock: Instant,
 }
@@ -126,6 +127,7 @@ impl Relocator {
             unprogrammed: 0,
             most_unprogrammed: 3 * all_dies,
             most_reading: (2 * p.geometry.dies).min(400),
+            most_host_ahead: back_pressure::most_host_ahead(p),
             fold_clock: Instant::ZERO,
         }
     }
@@ -197,15 +199,25 @@ impl Drive {
     }
 
     /// Begins as much of the drive's own work as may be under way now.
+    #[inline]
     pub(in crate::ssd) fn pump(&mut self, now: Instant) {
-        let below = self.p.reserves.collect_below;
-        if self.ftl.relocator.collect.is_none() && self.ftl.relocator.fold.is_none() {
-            // The usual case of a drive that has room and a host that is not idle.
-            let room = self.ftl.pool.free() >= below && !self.ftl.pool.folds_beside_the_host();
-            if room && self.front.in_flight > 0 {
-                return;
-            }
+        if !self.has_room_and_a_host() {
+            self.begin_moves(now);
         }
+    }
+
+    /// The usual case: nothing is being emptied, there is room, and the host is not idle.
+    #[inline]
+    fn has_room_and_a_host(&self) -> bool {
+        let (pool, relocator) = (&self.ftl.pool, &self.ftl.relocator);
+        relocator.collect.is_none()
+            && relocator.fold.is_none()
+            && self.front.in_flight > 0
+            && pool.free() >= self.p.reserves.collect_below
+            && !pool.folds_beside_the_host()
+    }
+
+    fn begin_moves(&mut self, now: Instant) {
         if self.ftl.pool.is_read_only() && self.front.in_flight == 0 {
             return;
         }
@@ -282,7 +294,7 @@ impl Drive {
         let Some(superblock) = self.ftl.pool.greedy_victim() else {
             return false;
         };
-        let pages = self.ftl.layout.geometry().superblock_pages();
+        let pages = self.ftl.layout.superblock_pages();
         let valid = self.ftl.pool.block(superblock).valid;
         if worth && valid > pages - pages / 16 {
             return false;
@@ -325,7 +337,7 @@ impl Drive {
         };
         let pages = bits.count_ones();
         self.front.controller.move_pages(now, u64::from(pages));
-        let unit = self.ftl.layout.geometry().unit_pages();
+        let unit = self.ftl.layout.unit_pages();
         let (die, end) = self
             .flash
             .read(now, (first, unit), &self.ftl, &mut self.ops);
@@ -352,9 +364,8 @@ impl Drive {
 
     /// The next unit with valid pages, from the cursor on: its first page and its valid bits.
     fn next_unit(&self, victim: &mut Victim) -> Option<(Ppn, u64)> {
-        let geometry = self.ftl.layout.geometry();
-        let unit = geometry.unit_pages();
-        let base = victim.superblock * geometry.superblock_pages();
+        let unit = self.ftl.layout.unit_pages();
+        let base = victim.superblock * self.ftl.layout.superblock_pages();
         while victim.cursor < victim.end {
             let first = base + victim.cursor;
             victim.cursor += unit;
@@ -372,9 +383,8 @@ impl Drive {
         if victim.cursor <= victim.seen {
             return;
         }
-        let geometry = self.ftl.layout.geometry();
-        let unit = geometry.unit_pages();
-        let base = victim.superblock * geometry.superblock_pages();
+        let unit = self.ftl.layout.unit_pages();
+        let base = victim.superblock * self.ftl.layout.superblock_pages();
         let mut lpns = [0; TOGETHER];
         let mut count = 0;
         let mut place = victim.cursor - unit;

@@ -84,7 +84,7 @@ impl L2p {
     }
 
     /// Where a page lies, or [`NONE`].
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, lpn: Lpn) -> Ppn {
         if self.is_plain(lpn) {
             return self.pool.at(lpn as usize);

@@ -95,6 +95,12 @@ impl P2l {
         self.table.put(ppn as usize, lpn);
     }
 
+    /// What was put at a page of a superblock that was begun dense.
+    #[inline]
+    pub fn listed(&self, ppn: Ppn) -> Lpn {
+        self.table.at(ppn as usize)
+    }
+
     #[cold]
     fn make_dense(&mut self, superblock: u32, written: u32) {
         let base = superblock as usize * self.block_pages as usize;

@@ -51,6 +51,8 @@ pub(in crate::ssd) struct PartialWrites {
     rules: PartialWriteRules,
     /// Pages of a unit.
     pages: u32,
+    /// Of a unit's bytes: one less, where they are a power of two, as they nearly always are.
+    mask: Option<u64>,
     coalescing: WriteCoalescing,
     serial: SerialMerge,
     readings: Vec<Reading>,
@@ -102,6 +104,7 @@ impl PartialWrites {
         PartialWrites {
             rules,
             pages,
+            mask: (pages.is_power_of_two()).then(|| u64::from(pages) * PAGE - 1),
             coalescing: WriteCoalescing::new(coalesce.get() / SECTOR, rules.unit.get() / SECTOR),
             serial: SerialMerge::default(),
             readings: Vec::new(),
@@ -145,8 +148,16 @@ impl PartialWrites {
     /// Whether a range is of whole units, on a drive of `capacity` bytes.
     #[inline]
     fn is_whole(&self, from: u64, to: u64, capacity: u64) -> bool {
-        let size = u64::from(self.pages) * PAGE;
-        from.is_multiple_of(size) && (to.is_multiple_of(size) || to == capacity)
+        self.begins_unit(from) && (self.begins_unit(to) || to == capacity)
+    }
+
+    /// Whether a unit begins at a byte.
+    #[inline]
+    fn begins_unit(&self, at: u64) -> bool {
+        match self.mask {
+            Some(mask) => at & mask == 0,
+            None => at.is_multiple_of(u64::from(self.pages) * PAGE),
+        }
     }
 
     /// A part of a unit waits in DRAM for the rest; in-turn merging has read the old data of its first and last page.
@@ -182,10 +193,15 @@ impl PartialWrites {
 
 impl Drive {
     /// Pages of buffer and of room that a piece of a write takes when it comes.
+    #[inline]
     pub(in crate::ssd) fn pages_taken(&self, at: u64, to: u64) -> u64 {
-        let Some(units) = &self.mechanisms.partial_writes else {
-            return to.div_ceil(PAGE) - at / PAGE;
-        };
+        match &self.mechanisms.partial_writes {
+            None => to.div_ceil(PAGE) - at / PAGE,
+            Some(units) => self.pages_of_units(units, at, to),
+        }
+    }
+
+    fn pages_of_units(&self, units: &PartialWrites, at: u64, to: u64) -> u64 {
         let capacity = self.p.capacity.get();
         if units.is_whole(at, to, capacity) {
             return (to - at).div_ceil(PAGE);
@@ -251,7 +267,9 @@ impl Drive {
         {
             let size = u64::from(units.pages) * PAGE;
             let pages = (to - request.at).div_ceil(PAGE) as u32;
-            self.note_whole((request.at / size) as u32, to.div_ceil(size) as u32);
+            if self.write_cache.volatile.any_parts() {
+                self.note_whole((request.at / size) as u32, to.div_ceil(size) as u32);
+            }
             self.redeem(pages);
             self.place_host(at, (request.at / PAGE) as Lpn, pages);
             from = to;
@@ -375,7 +393,7 @@ impl Drive {
             .partial_writes
             .as_ref()
             .is_some_and(|units| units.serial.is_held());
-        let flash_unit = self.ftl.layout.geometry().unit_pages();
+        let flash_unit = self.ftl.layout.unit_pages();
         let (mut lpn, mut left) = (first, pages);
         let mut asked = 0;
         while left > 0 {
@@ -455,7 +473,14 @@ impl Drive {
 
     /// Writes out what was coalesced whole, and the oldest parts beyond what may be coalesced;
     /// false where there is no room for that now.
+    #[inline]
     pub(in crate::ssd) fn settle(&mut self, now: Instant) -> bool {
+        let units = self.mechanisms.partial_writes.as_ref();
+        let is_settled = units.is_none_or(|units| !units.coalescing.any_due());
+        (is_settled && !self.any_blocked_flush()) || self.settle_what_is_due(now)
+    }
+
+    fn settle_what_is_due(&mut self, now: Instant) -> bool {
         if let Some(number) = self.blocked_flush() {
             return self.settle_all(now, number);
         }

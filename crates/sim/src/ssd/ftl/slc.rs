@@ -197,7 +197,7 @@ impl Drive {
         let Some(open) = self.ftl.pool.open(Stream::Slc) else {
             return;
         };
-        let unit = self.ftl.layout.geometry().unit_pages();
+        let unit = self.ftl.layout.unit_pages();
         loop {
             let written = self.ftl.pool.block(open).written;
             let padding = written.next_multiple_of(unit) - written;

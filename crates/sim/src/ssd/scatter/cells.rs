@@ -90,9 +90,17 @@ impl Cells {
         let groups = i64::from(place.groups.max(2)) - 1;
         let along = (2 * i64::from(place.group).min(groups) - groups) * 1_000 / groups;
         let layer = mean * i64::from(self.spread.layers) * along / 1_000_000;
-        let worn = mean * i64::from(self.spread.worn_program) * i64::from(place.worn) / 1_000_000;
+        let worn = match place.worn {
+            0 => 0,
+            worn => mean * i64::from(self.spread.worn_program) * i64::from(worn) / 1_000_000,
+        };
         let mean = Duration::from_nanos((mean + layer - worn).max(0) as u64);
         self.about(mean, self.spread.program)
+    }
+
+    /// No erase, where one might have been: the draws behind it stay those that they were.
+    pub(in crate::ssd) fn no_erase(&mut self) {
+        self.drawn += u64::from(self.spread.erase != 0);
     }
 
     /// An erase.

@@ -94,7 +94,7 @@ impl Drive {
         let opened = u64::from(pool.pages_of(false));
         let may_open =
             pool.free() > self.p.reserves.for_moves && pool.host_room() >= self.promised() + opened;
-        may_open || pool.left(Stream::Journal) >= self.ftl.layout.geometry().unit_pages()
+        may_open || pool.left(Stream::Journal) >= self.ftl.layout.unit_pages()
     }
 }
 

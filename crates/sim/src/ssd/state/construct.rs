@@ -137,7 +137,7 @@ impl Drive {
         slc: bool,
         pace: &mut Pace<'_>,
     ) -> Result<(), Halted> {
-        let all_bits = self.ftl.layout.geometry().superblock_pages();
+        let all_bits = self.ftl.layout.superblock_pages();
         let most = self.ftl.pool.pages_of(slc);
         let mut left: u32 = ranges.iter().map(|range| range.end - range.start).sum();
         let mut ranges = ranges.iter().cloned();
@@ -174,7 +174,7 @@ impl Drive {
         pace: &mut Pace<'_>,
     ) -> Result<(), Halted> {
         let pages = self.pages_of_percent(percent);
-        let a_superblock = self.ftl.layout.geometry().superblock_pages();
+        let a_superblock = self.ftl.layout.superblock_pages();
         let level = self.p.reserves.collect_below.max(1);
         // The room that sequential writing left to collection: all but the free level.
         let closed = self.ftl.pool.free().saturating_sub(level);

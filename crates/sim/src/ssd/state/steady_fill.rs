@@ -6,6 +6,10 @@
 //! shuffled order, and each superblock takes them at places that jump about, so that neighbouring
 //! pages lie on dies that have nothing to do with each other. The places that are left were
 //! overwritten since.
+//!
+//! The map is filled page after page. The way back would be filled at random all over its memory, which
+//! takes longer than all else; so what a superblock takes is first listed at its beginning, and brought
+//! to its places when all pages are dealt, superblock by superblock, each of which a cache holds.
 
 use base::rng::Rng;
 
@@ -31,6 +35,7 @@ struct Hand {
     /// First page of the superblock, and pages in it.
     base: u32,
     pages: u32,
+    first: u32,
     place: u32,
     step: u32,
     valid_left: u32,
@@ -45,11 +50,13 @@ impl Hand {
         while greatest_common_divisor(step, pages) != 1 {
             step += 1;
         }
+        let first = rng.below(u64::from(pages)) as u32;
         Hand {
             superblock,
             base,
             pages,
-            place: rng.below(u64::from(pages)) as u32,
+            first,
+            place: first,
             step,
             valid_left: valid,
             taken: 0,
@@ -61,11 +68,24 @@ impl Hand {
     fn next(&mut self) -> u32 {
         let place = self.place;
         self.taken += 1;
-        self.place += self.step;
-        if self.place >= self.pages {
-            self.place -= self.pages;
-        }
+        self.place = self.behind(place);
         self.base + place
+    }
+
+    /// The place that is taken after one.
+    #[inline]
+    fn behind(&self, place: u32) -> u32 {
+        let next = place + self.step;
+        if next >= self.pages {
+            next - self.pages
+        } else {
+            next
+        }
+    }
+
+    /// The places in the order in which they are taken.
+    fn places(&self) -> impl Iterator<Item = u32> + '_ {
+        std::iter::successors(Some(self.first), |place| Some(self.behind(*place)))
     }
 }
 
@@ -86,7 +106,7 @@ impl SteadyFill {
         one_bit: &[u32],
         seed: u64,
     ) -> SteadyFill {
-        let all_bits = drive.ftl.layout.geometry().superblock_pages();
+        let all_bits = drive.ftl.layout.superblock_pages();
         let mut rng = Rng::stream(seed, 0xdea1);
         let mut hands = Vec::new();
         let counts = valid.iter().map(|valid| (*valid, false));
@@ -119,14 +139,15 @@ impl SteadyFill {
             for &hand in &cards {
                 let hand = &mut self.hands[hand as usize];
                 hand.valid_left -= 1;
+                drive.ftl.p2l.put(hand.base + hand.taken, lpn);
                 let ppn = hand.next();
-                drive.ftl.p2l.put(ppn, lpn);
                 drive.ftl.l2p.put(lpn, ppn);
                 lpn += 1;
             }
             pace.pages(cards.len() as u32)?;
         }
         drive.ftl.l2p.end_dense(lpn, pages);
+        self.bring_to_places(drive, pace)?;
         self.rest_is_invalid(drive, pace)
     }
 
@@ -143,6 +164,21 @@ impl SteadyFill {
             cards.extend(std::iter::repeat_n(number as u32, count as usize));
         }
         self.left -= given;
+    }
+
+    /// What each superblock took goes to the places that it took.
+    fn bring_to_places(&self, drive: &mut Drive, pace: &mut Pace<'_>) -> Result<(), Halted> {
+        let mut listed = Vec::new();
+        for hand in &self.hands {
+            let (p2l, base) = (&mut drive.ftl.p2l, hand.base);
+            listed.clear();
+            listed.extend((base..base + hand.taken).map(|ppn| p2l.listed(ppn)));
+            for (lpn, place) in listed.iter().zip(hand.places()) {
+                p2l.put(base + place, *lpn);
+            }
+            pace.pages(hand.taken)?;
+        }
+        Ok(())
     }
 
     /// The places that are left were overwritten since.

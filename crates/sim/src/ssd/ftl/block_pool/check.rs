@@ -24,6 +24,15 @@ impl BlockPool {
         if open.len() != of(State::Open).count() {
             return Err(format!("{open:?} are open, and others"));
         }
+        for (open, left) in self.open.iter().zip(self.left) {
+            let block = open.map(|open| self.block(open));
+            let room = block.map_or(0, |block| self.pages_of(block.slc) - block.written);
+            if left != room {
+                return Err(format!(
+                    "{room} pages are left in {open:?}, {left} are counted"
+                ));
+            }
+        }
         let in_use = |block: &&Superblock| {
             block.slc && !block.journal && !matches!(block.state, State::Free | State::Unused)
         };

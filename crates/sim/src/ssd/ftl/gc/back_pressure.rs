@@ -20,10 +20,12 @@
 //! folding's pace in the same way.
 
 use crate::ssd::drive::Drive;
+use crate::ssd::flash::layout::PAGE;
 use crate::ssd::ftl::Run;
 use crate::ssd::ftl::block_pool::FOLD_BELOW;
 use crate::ssd::ftl::gc::{Purpose, Victim};
 use crate::ssd::ftl::stream::Stream;
+use crate::ssd::parameters::Parameters;
 
 /// Debt is counted in parts of a page of all bits a cell.
 const PART: i64 = 1 << 16;
@@ -43,6 +45,14 @@ const KEPT: i64 = WHOLE / 4;
 
 /// The host may be ahead by so many programs of every die at most.
 const MOST_PROGRAMS: u64 = 2;
+
+/// Pages by which the host may be ahead of what was moved: half of the buffer at most.
+pub(super) fn most_host_ahead(p: &Parameters) -> i64 {
+    let geometry = &p.geometry;
+    let a_die = geometry.unit_pages() * geometry.bits;
+    let programs = MOST_PROGRAMS * u64::from(a_die * geometry.data_dies());
+    programs.min(p.buffer.get() / PAGE / 2) as i64
+}
 
 /// Room that the host took and that has still to be made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,24 +111,31 @@ impl Drive {
 
     /// Room that is left before the host would have to wait for whole victims, of what there is at
     /// the level at which making room begins: 0 to [`WHOLE`].
+    #[inline(always)]
     fn spare(&self, victim: &Victim) -> i64 {
         let pool = &self.ftl.pool;
-        if pool.block(victim.superblock).slc && self.ftl.relocator.collect.is_none() {
-            let slc_pages = i64::from(pool.pages_of(true));
-            let room =
-                i64::from(pool.left(Stream::Slc)) + i64::from(pool.slc_openable()) * slc_pages;
-            return (room * WHOLE / (i64::from(FOLD_BELOW) * slc_pages)).min(WHOLE);
+        if self.ftl.relocator.collect.is_none() && pool.block(victim.superblock).slc {
+            return self.spare_of_folding();
         }
         let pages = i64::from(pool.pages_of(false));
         let reserves = pool.reserves();
         let open = i64::from(pool.left(Stream::Host) + pool.left(Stream::Move));
         // What is left of the victim takes room, and so does what the host may write meanwhile.
-        let left = i64::from(pool.block(victim.superblock).valid);
-        let taken = left * pages / i64::from(victim.valid.max(1));
+        let left = u64::from(pool.block(victim.superblock).valid);
+        let taken = (left * pages as u64 / u64::from(victim.valid.max(1))) as i64;
         let room = open + i64::from(pool.free()) * pages - taken;
         let least = i64::from(reserves.for_moves) * pages;
         let level = i64::from(reserves.collect_below - reserves.for_moves) * pages;
-        ((room - least) * WHOLE / level).clamp(0, WHOLE)
+        // Neither is negative: nothing has to be divided with a sign.
+        let beyond = (room - least).max(0) as u64;
+        (beyond * WHOLE as u64 / level as u64).min(WHOLE as u64) as i64
+    }
+
+    fn spare_of_folding(&self) -> i64 {
+        let pool = &self.ftl.pool;
+        let slc_pages = i64::from(pool.pages_of(true));
+        let room = i64::from(pool.left(Stream::Slc)) + i64::from(pool.slc_openable()) * slc_pages;
+        (room * WHOLE / (i64::from(FOLD_BELOW) * slc_pages)).min(WHOLE)
     }
 
     /// Whether collection must run as fast as it can: nothing is to spare, or the host's next data
@@ -167,11 +184,13 @@ impl Drive {
             self.ftl.relocator.debt.step = waits;
             return waits;
         }
-        let geometry = self.ftl.layout.geometry();
-        let a_die = geometry.unit_pages() * geometry.bits;
-        let programs = MOST_PROGRAMS * u64::from(a_die * geometry.data_dies());
-        let most = programs.min(self.write_cache.buffer.pages() / 2) as i64;
-        let pages = (most * self.spare(victim) / WHOLE).max(i64::from(geometry.unit_pages()));
-        debt > pages * self.cost(slc) * PART
+        let most = self.ftl.relocator.most_host_ahead;
+        let unit = i64::from(self.ftl.layout.unit_pages());
+        let a_page = self.cost(slc) * PART;
+        if debt <= unit * a_page {
+            return false;
+        }
+        let pages = (most * self.spare(victim) / WHOLE).max(unit);
+        debt > pages * a_page
     }
 }

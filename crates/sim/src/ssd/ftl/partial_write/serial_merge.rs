@@ -50,6 +50,12 @@ impl SerialMerge {
         self.parts.push_back(Rest::Unit { unit, tag });
     }
 
+    /// The task is free, and nothing waits for it.
+    #[inline]
+    fn is_idle(&self) -> bool {
+        self.held.is_none() && !self.came && self.parts.is_empty() && self.waiting.is_empty()
+    }
+
     /// A write in parts has the task.
     pub(super) fn is_held(&self) -> bool {
         self.held.is_some()
@@ -127,7 +133,15 @@ impl PartialWrites {
 
 impl Drive {
     /// All data of a write have come, or it is refused: the task resumes when its parts are filled.
+    #[inline]
     pub(in crate::ssd) fn all_came(&mut self, at: Instant, tag: u32) {
+        let units = self.mechanisms.partial_writes.as_ref();
+        if units.is_some_and(|units| !units.serial.is_idle()) {
+            self.task_resumes(at, tag);
+        }
+    }
+
+    fn task_resumes(&mut self, at: Instant, tag: u32) {
         if let Some(units) = &mut self.mechanisms.partial_writes {
             units.serial.came |= units.serial.held == Some(tag);
         }

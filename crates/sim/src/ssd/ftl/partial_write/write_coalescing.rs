@@ -86,6 +86,12 @@ impl WriteCoalescing {
         }
     }
 
+    /// Whether a unit is to be written out now.
+    #[inline]
+    pub(super) fn any_due(&self) -> bool {
+        !self.whole.is_empty() || self.sectors > self.most
+    }
+
     /// The unit that is to be written out now: a whole one, or the oldest where too much waits.
     pub(super) fn due(&self) -> Option<(u32, bool)> {
         match self.whole.first() {
