@@ -417,7 +417,7 @@ pub(crate) struct RunArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The same as `drivelab run explain TARGET`: it reads single I/Os only. `drivelab methods explain` says what is asked and what it cannot tell."
+    after_help = "The same as `drivelab run explain TARGET`. Without --destroy-data nothing is written on a device; with it, questions that must write are asked, too. `drivelab methods explain` says more."
 )]
 pub(crate) struct ExplainArguments {
     /// The target; several give one result each, and a comparison

@@ -11,14 +11,15 @@
 //! answer means for whoever uses the drive is said elsewhere, by the crates that judge results.
 //!
 //! Questions run one after another as phases of the method [`Explain`], on real and modelled drives by the same code, and
-//! are resumed, stored and compared as any method's. They read; those that must write do so only where the target may be
-//! written.
+//! are resumed, stored and compared as any method's. Those that only read come first, since what the others write spoils
+//! what they look at; those that must write are asked only where the target may be written.
 
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
+use base::workload::Span;
 
 mod evidence;
 mod line;
@@ -36,6 +37,11 @@ const QUESTIONS: &[&Question] = &[
     &questions::read_ahead::QUESTION,
     &questions::depth::QUESTION,
     &questions::map::QUESTION,
+    &questions::shingled::QUESTION,
+    &questions::unit::QUESTION,
+    &questions::beside::QUESTION,
+    &questions::stripe::QUESTION,
+    &questions::trim::QUESTION,
 ];
 
 /// The method that asks all questions that suit a target.
@@ -46,15 +52,15 @@ static CARD: Card = Card {
     title: "Explain",
     title_ja: "内部構造の推定",
     publisher: "drivelab",
-    summary: "What is inside the drive, from the timings of single I/Os: rotation, sectors a track and skew of a disk, the part of the map that an SSD holds in memory, read-ahead, what a queue gains.",
+    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks and skew of a disk, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, what a queue gains; where it may write, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM.",
     version: 1,
     group: Group::Inside,
     short: "What is inside, inferred from single I/Os",
-    writes: false,
     shortest: &["extent=16MiB"],
     #[rustfmt::skip]
     settings: &[
         Setting::size_or_whole("extent", "part of the target that is asked about", Bytes::mib(1), ["whole"; 3]),
+        Setting::choice("writes", "whether questions that must write are asked, too", &["as-allowed", "no"], ["as-allowed"; 3]),
         Setting::count("patience", "seconds that one phase may take", 1..=3_600, ["5", "20", "60"]),
     ],
     ..Card::PLAIN
@@ -67,12 +73,17 @@ impl Method for Explain {
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
         let asked = Asked::of(settings, on);
-        let each = QUESTIONS.iter().map(|question| (question.takes)(&asked));
+        let asks = QUESTIONS
+            .iter()
+            .filter(|question| question.may_be_asked(&asked));
+        let written: Vec<Span> = asks.clone().filter_map(|it| (it.writes)(&asked)).collect();
         Forecast {
-            takes: each.fold(Takes::default(), Takes::and),
+            takes: asks
+                .map(|it| (it.takes)(&asked))
+                .fold(Takes::default(), Takes::and),
             reads: None,
-            writes: Some(Bytes::ZERO),
-            written: Vec::new(),
+            writes: written.is_empty().then_some(Bytes::ZERO),
+            written,
             reads_as_found: true,
             extent: asked.span.len,
         }
@@ -83,7 +94,7 @@ impl Method for Explain {
         let mut known = Known::default();
         let mut output = MethodOutput::default();
         for question in QUESTIONS {
-            if !(question.suits)(&known) {
+            if !(question.suits)(&known) || !question.may_be_asked(&asked) {
                 continue;
             }
             let mut probe = Probe::new(bench, question.id, &asked);

@@ -7,8 +7,12 @@ use base::rng::{Rng, splitmix64};
 use base::script::Script;
 use base::size::Bytes;
 use base::time::Duration;
+use base::workload::Span;
 
 use crate::question::Asked;
+
+/// What a fill is written by.
+const FILLED_BY: Bytes = Bytes::mib(1);
 
 /// A question at work on a target.
 pub(crate) struct Probe<'a> {
@@ -67,6 +71,33 @@ impl<'a> Probe<'a> {
             last = Some(script.io(io, Duration::ZERO, last.as_slice()));
         }
         self.play(name, script)
+    }
+
+    /// A write of fresh data.
+    pub(crate) fn write(&mut self, at: Bytes, len: Bytes) -> Io {
+        Io::write(at, len, self.rng.next_u64())
+    }
+
+    /// Writes a part in order, and leaves the drive alone for a while.
+    pub(crate) fn fill(&mut self, span: Span, rest: Duration) -> Result<(), Stopped> {
+        let piece = FILLED_BY.min(span.len);
+        let pieces = accesses(span.len, piece);
+        let ios: Vec<Io> = (0..pieces)
+            .map(|n| self.write(span.start + piece * n, piece))
+            .collect();
+        let name = format!("{} fill to read", self.id);
+        let mut script = Script::new(&name, 8);
+        for io in ios {
+            script.io(io, Duration::ZERO, &[]);
+        }
+        self.bench.script(&name, &script)?;
+        self.bench.idle(&format!("{} rest", self.id), rest)
+    }
+
+    /// Plays a script of one's own.
+    pub(crate) fn script(&mut self, name: &str, script: Script) -> Result<Vec<TrailIo>, Stopped> {
+        let name = format!("{} {name}", self.id);
+        self.play(name, script.keeping_trail())
     }
 
     /// Sends I/Os as many at once as `depth` says, in no order; gives the time that they took together, and how many they

@@ -16,16 +16,28 @@ use crate::probe::Probe;
 /// Bytes of a single access: the smallest that every host sends.
 const ACCESS: Bytes = Bytes::kib(4);
 
+/// What a question writes at most that does not need the whole drive.
+const AREA: Bytes = Bytes::gib(4);
+
 /// One question.
 pub(crate) struct Question {
     /// What its phases and the keys of its figures begin with.
     pub(crate) id: &'static str,
     /// Whether it makes sense, after what is known of the drive.
     pub(crate) suits: fn(&Known) -> bool,
+    /// The part of the target that it writes: nothing where it only reads.
+    pub(crate) writes: fn(&Asked) -> Option<Span>,
     /// The most that it takes.
     pub(crate) takes: fn(&Asked) -> Takes,
     /// Asks the drive.
     pub(crate) ask: fn(&mut Probe<'_>, &mut Known) -> Result<Found, Stopped>,
+}
+
+impl Question {
+    /// Whether it only reads, or may write.
+    pub(crate) fn may_be_asked(&self, asked: &Asked) -> bool {
+        asked.writable || (self.writes)(asked).is_none()
+    }
 }
 
 /// What is asked about.
@@ -35,8 +47,12 @@ pub(crate) struct Asked {
     pub(crate) span: Span,
     /// Bytes of a single access.
     pub(crate) access: Bytes,
+    /// The smallest unit that the target takes.
+    pub(crate) block: Bytes,
     /// The longest that a phase may take.
     pub(crate) patience: Duration,
+    /// Whether it may be written.
+    pub(crate) writable: bool,
     /// Draws addresses and orders.
     pub(crate) seed: u64,
     /// Conditions of all figures.
@@ -53,6 +69,8 @@ impl Asked {
         Asked {
             access,
             patience: Duration::from_secs(settings.count("patience")),
+            writable: on.writable && settings.text("writes") == "as-allowed",
+            block: on.block,
             seed: settings.seed,
             by: Comparable {
                 span: span.said(),
@@ -61,6 +79,11 @@ impl Asked {
             },
             span,
         }
+    }
+
+    /// What questions write that need no more: the beginning.
+    pub(crate) fn area(&self) -> Span {
+        Span::new(self.span.start, AREA.min(self.span.len))
     }
 
     /// Places for single accesses.

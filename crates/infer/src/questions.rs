@@ -1,7 +1,12 @@
 //! The questions, one file each.
 
+pub(crate) mod beside;
 pub(crate) mod depth;
 pub(crate) mod map;
 pub(crate) mod nature;
 pub(crate) mod read_ahead;
 pub(crate) mod rotation;
+pub(crate) mod shingled;
+pub(crate) mod stripe;
+pub(crate) mod trim;
+pub(crate) mod unit;

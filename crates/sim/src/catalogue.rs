@@ -43,6 +43,7 @@ mod lists;
 pub mod new_file;
 pub mod rated;
 mod switched_on;
+mod taken_from;
 mod taken_out;
 mod text;
 mod warnings;
@@ -528,30 +529,9 @@ fn drive_texts(name: &str, options: &ModelOptions) -> Result<(String, Texts), Ca
     let above = |what: Above, above: &str| above_text(name, what, above);
     let mut texts = Texts::read(Text { file, text }, above, options)?;
     for (section, drive) in &options.taken_from {
-        texts.put_in_place(section, section_of(drive, section)?);
+        texts.put_in_place(section, taken_from::section_of(drive, section)?);
     }
     Ok((slug, texts))
-}
-
-/// A section as a drive has it, with all that it inherits.
-fn section_of(drive: &str, section: &str) -> Result<Text, CatalogueError> {
-    let (_, texts) = drive_texts(drive, &ModelOptions::default())?;
-    let whole: toml::Table = Inherited::join(&texts, None)?.to_type()?;
-    let unknown = || CatalogueError::Unknown {
-        what: "section",
-        name: format!("{section} of {drive}"),
-        nearest: Vec::new(),
-    };
-    let (kind, name) = section.split_once('.').ok_or_else(unknown)?;
-    let values = (whole.get(kind).and_then(|sections| sections.get(name)))
-        .filter(|values| values.is_table())
-        .ok_or_else(unknown)?;
-    let sections = toml::Table::from_iter([(name.to_owned(), values.clone())]);
-    let table = toml::Table::from_iter([(kind.to_owned(), toml::Value::Table(sections))]);
-    Ok(Text {
-        file: format!("{section} of {drive}"),
-        text: table.to_string(),
-    })
 }
 
 /// A family or a kind by its name, or by the path of its file, which is meant from the drive's file on.

@@ -14,6 +14,18 @@ const FETCHED: f64 = 0.6;
 const NOT_FETCHED: f64 = 0.8;
 /// In reverse, nothing is read ahead: so much longer than in order says that something is.
 const REVERSE_LONGER: f64 = 2.0;
+/// A random write that takes less of a read went somewhere else first; one that takes more did not.
+const ELSEWHERE: f64 = 0.15;
+const IN_PLACE: f64 = 0.35;
+/// Misaligned writes that take longer by less show no unit.
+const LEAST_MISALIGNED: f64 = 1.25;
+/// Reads that wait longer beside writes wait for whole programs.
+const WAITS_FOR_PROGRAMS: Duration = Duration::from_micros(300);
+/// A lone read that takes longer comes from a disk.
+const FLASH_BELOW: Duration = Duration::from_millis(1);
+/// A read of a trimmed page that takes less of another one did not go to the flash; one that takes more did.
+const NOT_READ: f64 = 0.6;
+const READ_AS_BEFORE: f64 = 0.9;
 /// A queue that gains less gains nothing.
 const LEAST_GAIN: f64 = 1.1;
 
@@ -23,6 +35,11 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         map(result),
         read_ahead(result),
         queue(result),
+        elsewhere(result),
+        unit(result),
+        beside(result),
+        stripe(result),
+        trim(result),
     ];
     let said: Vec<Statement> = said.into_iter().flatten().collect();
     (!said.is_empty()).then_some(said)
@@ -96,6 +113,76 @@ fn queue(result: &RunResult) -> Option<Statement> {
     )
 }
 
+/// Whether a disk writes at random somewhere else first.
+fn elsewhere(result: &RunResult) -> Option<Statement> {
+    let share = value(result, "elsewhere.write")?;
+    let key = match share {
+        share if share < ELSEWHERE => "explain-writes-elsewhere",
+        share if share > IN_PLACE => "explain-writes-in-place",
+        _ => "explain-writes-open",
+    };
+    Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share)))
+}
+
+/// What misaligned writes cost.
+fn unit(result: &RunResult) -> Option<Statement> {
+    let found = figure(result, "unit.misaligned")?;
+    let ratio = found.value?;
+    let certain = found.interval.is_some_and(|it| it.low > 1.0);
+    let key = match ratio > LEAST_MISALIGNED && certain {
+        true => "explain-unit",
+        false => "explain-unit-not-visible",
+    };
+    Some(Statement::new(key).with("ratio", Quantity::Factor(ratio)))
+}
+
+/// What reads wait for beside writes.
+fn beside(result: &RunResult) -> Option<Statement> {
+    let (alone, beside) = (
+        time(result, "beside.alone")?,
+        time(result, "beside.writes")?,
+    );
+    let turns = time(result, "lone.read").is_none_or(|lone| lone > FLASH_BELOW);
+    let key = match beside.saturating_sub(alone) > WAITS_FOR_PROGRAMS {
+        _ if turns => "explain-beside-disk",
+        true => "explain-beside-waits",
+        false => "explain-beside-stops",
+    };
+    let said = Statement::new(key).with("alone", Quantity::Time(alone));
+    Some(said.with("beside", Quantity::Time(beside)))
+}
+
+/// How pages lie on the dies.
+fn stripe(result: &RunResult) -> Option<Statement> {
+    let (Some(pages), Some(planes)) = (
+        count(result, "stripe.pages"),
+        count(result, "stripe.side-by-side"),
+    ) else {
+        let why = why_not(result, "stripe.pages")?;
+        return Some(Statement::new("explain-stripe-not-visible").with("why", why));
+    };
+    Some(
+        Statement::new("explain-stripe")
+            .with("pages", Quantity::Count(pages))
+            .with("planes", Quantity::Count(planes))
+            .with("dies", Quantity::Count(pages / planes.max(1))),
+    )
+}
+
+/// Whether TRIM is obeyed.
+fn trim(result: &RunResult) -> Option<Statement> {
+    let Some(share) = value(result, "trim.read") else {
+        let why = why_not(result, "trim.read")?;
+        return Some(Statement::new("explain-trim-not-asked").with("why", why));
+    };
+    let key = match share {
+        share if share < NOT_READ => "explain-trim",
+        share if share > READ_AS_BEFORE => "explain-trim-ignored",
+        _ => "explain-trim-open",
+    };
+    Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share)))
+}
+
 fn why_not(result: &RunResult, key: &str) -> Option<Quantity> {
     let of_key = |figure: &&Figure| figure.key == key;
     let found = result.figures.iter().find(of_key)?;
@@ -139,6 +226,43 @@ mod tests {
             ("map.miss", 24.0, "us"),
         ];
         assert_eq!(keys(&flash), ["explain-map"]);
+    }
+
+    #[test]
+    fn what_writes_show_has_its_sentence() {
+        let of = |key, value, unit| keys(&[("lone.read", 80.0, "us"), (key, value, unit)]);
+        assert_eq!(
+            of("elsewhere.write", 0.01, "ratio"),
+            ["explain-writes-elsewhere"]
+        );
+        assert_eq!(
+            of("elsewhere.write", 0.7, "ratio"),
+            ["explain-writes-in-place"]
+        );
+        assert_eq!(of("elsewhere.write", 0.2, "ratio"), ["explain-writes-open"]);
+        // Without an interval nothing is certain.
+        assert_eq!(
+            of("unit.misaligned", 5.0, "ratio"),
+            ["explain-unit-not-visible"]
+        );
+        assert_eq!(of("trim.read", 0.1, "ratio"), ["explain-trim"]);
+        assert_eq!(of("trim.read", 1.0, "ratio"), ["explain-trim-ignored"]);
+        let beside = |lone, writes| {
+            let figures = [
+                ("lone.read", lone, "us"),
+                ("beside.alone", 120.0, "us"),
+                ("beside.writes", writes, "us"),
+            ];
+            keys(&figures)
+        };
+        assert_eq!(beside(80.0, 150.0), ["explain-beside-stops"]);
+        assert_eq!(beside(80.0, 1_700.0), ["explain-beside-waits"]);
+        assert_eq!(beside(8_000.0, 30_000.0), ["explain-beside-disk"]);
+        let stripe = [
+            ("stripe.pages", 32.0, "count"),
+            ("stripe.side-by-side", 2.0, "count"),
+        ];
+        assert_eq!(keys(&stripe), ["explain-stripe"]);
     }
 
     #[test]

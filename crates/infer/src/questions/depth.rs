@@ -15,6 +15,7 @@ use crate::question::{Found, Known, Question};
 pub(crate) const QUESTION: Question = Question {
     id: "depth",
     suits: |_| true,
+    writes: |_| None,
     takes: |asked| Takes::timed(asked.patience).times(DEPTHS.len() as u64),
     ask,
 };

@@ -26,6 +26,7 @@ use crate::question::{Asked, Estimate, Found, Known, Question};
 pub(crate) const QUESTION: Question = Question {
     id: "map",
     suits: |known| known.may_be_flash(),
+    writes: |_| None,
     takes: |asked| {
         let ranges = sizes(pieces(asked)).len() as u64;
         Takes::timed(asked.patience)

@@ -15,6 +15,7 @@ use crate::question::{Found, Known, Question};
 pub(crate) const QUESTION: Question = Question {
     id: "lone",
     suits: |_| true,
+    writes: |_| None,
     takes: |_| Takes::default().and_accesses(READS),
     ask,
 };

@@ -16,6 +16,7 @@ use crate::question::{Estimate, Found, Known, Question};
 pub(crate) const QUESTION: Question = Question {
     id: "ahead",
     suits: |_| true,
+    writes: |_| None,
     takes: |_| Takes::default().and_accesses(3 * READS),
     ask,
 };

@@ -25,6 +25,7 @@ use crate::question::{Estimate, Found, Known, Question};
 pub(crate) const QUESTION: Question = Question {
     id: "rotation",
     suits: |known| known.may_turn(),
+    writes: |_| None,
     takes: |_| Takes::default().and_accesses(READS),
     ask,
 };

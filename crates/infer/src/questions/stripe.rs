@@ -1,0 +1,210 @@
+//! How do pages lie on the dies?
+//!
+//! What is written in order goes round the dies, a page to each plane of each in turn, so that reading in order uses all
+//! of them. Two reads that are sent together wait for each other where they meet on one die: at distances of whole rounds
+//! of the stripe, and, since the planes of a die lie side by side, a little about these. So the time of the slower of a pair
+//! over their distance is flat, with triangles at the multiples of a period: the period is dies times planes, the width of
+//! the triangle the planes. Channels do not show.
+//!
+//! Drives that put pages wherever a die is free have no fixed stripe, and then no period is found. A period counts only if
+//! every multiple within the distances tried stands out, and if the next best period explains less.
+
+use base::bench::Stopped;
+use base::io::Io;
+use base::message::Message;
+use base::method::Takes;
+use base::record::TrailIo;
+use base::script::Script;
+use base::size::Bytes;
+use base::time::Duration;
+
+use crate::evidence::{better_by, mean};
+use crate::line::Line;
+use crate::probe::Probe;
+use crate::question::{Found, Known, Question};
+
+pub(crate) const QUESTION: Question = Question {
+    id: "stripe",
+    suits: |known| known.may_be_flash(),
+    writes: |asked| Some(asked.area()),
+    takes: |asked| {
+        let pairs = DISTANCES * PAIRS;
+        Takes::moving(asked.area().len)
+            .and_accesses(2 * pairs)
+            .and_idle(REST + APART.saturating_mul(pairs))
+    },
+    ask,
+};
+
+/// Flash pages of 16 KiB, which nearly all drives since 2013 have.
+const PAGE: Bytes = Bytes::kib(16);
+/// Distances in pages: two rounds of the largest stripe that is looked for.
+const DISTANCES: u64 = 144;
+/// Pairs at each distance.
+const PAIRS: u64 = 24;
+/// Between two pairs, so that none waits for the one before.
+const APART: Duration = Duration::from_millis(2);
+/// After the fill: what it left to do is done.
+const REST: Duration = Duration::from_secs(20);
+/// Pages of one die that lie side by side.
+const WIDTHS: [u64; 6] = [1, 2, 3, 4, 6, 8];
+/// Evidence against no period, and against the next best one.
+const CERTAIN: f64 = 10.0;
+const CERTAIN_OF_TWO: f64 = 6.0;
+
+fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
+    let mut found = Found::default();
+    let pages = probe.asked.area().len.get() / PAGE.get();
+    if pages < 4 * DISTANCES {
+        let why = || Err(Message::of("why-too-small-to-ask"));
+        found.add(probe, "pages", "count", why());
+        found.add(probe, "side-by-side", "count", why());
+        return Ok(found);
+    }
+    probe.fill(probe.asked.area(), REST)?;
+    let (script, distances) = pairs(probe, pages);
+    let trail = probe.script("reads", script)?;
+    let slower = slower(&trail, &distances);
+    let period = Period::of(&slower).ok_or_else(|| Message::of("why-no-stripe"));
+    let of = |value: fn(&Period) -> u64| {
+        let period = period.as_ref().map_err(Clone::clone)?;
+        Ok((value(period) as f64, None))
+    };
+    found.add(probe, "pages", "count", of(|it| it.pages));
+    found.add(probe, "side-by-side", "count", of(|it| it.width));
+    Ok(found)
+}
+
+/// Pairs of reads, the distances in random order; and the distance of each pair.
+fn pairs(probe: &mut Probe<'_>, pages: u64) -> (Script, Vec<u64>) {
+    let mut distances: Vec<u64> = (1..=DISTANCES)
+        .flat_map(|it| [it; PAIRS as usize])
+        .collect();
+    for last in (1..distances.len()).rev() {
+        distances.swap(last, probe.rng.below(last as u64 + 1) as usize);
+    }
+    let mut script = Script::new("pairs", 2);
+    let mut before = Vec::new();
+    for distance in &distances {
+        let first = probe.rng.below(pages - DISTANCES - 1);
+        let read = |page: u64| Io::read(probe.asked.area().start + PAGE * page, probe.asked.access);
+        let both = [first, first + distance].map(|page| script.io(read(page), APART, &before));
+        before = both.to_vec();
+    }
+    (script, distances)
+}
+
+/// The mean time of the slower of a pair, for each distance from 1 on.
+fn slower(trail: &[TrailIo], distances: &[u64]) -> Vec<f64> {
+    let mut by_distance = vec![Vec::new(); DISTANCES as usize];
+    for pair in trail
+        .windows(2)
+        .filter(|pair| pair[0].step % 2 == 0 && pair[1].step == pair[0].step + 1)
+    {
+        let distance = distances[(pair[0].step / 2) as usize];
+        let slower = pair[0].took.max(pair[1].took).as_secs_f64() * 1e6;
+        by_distance[distance as usize - 1].push(slower);
+    }
+    by_distance
+        .iter()
+        .filter_map(|times| Some(mean(times)?.value))
+        .collect()
+}
+
+/// A stripe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Period {
+    /// Pages until the same die comes again.
+    pages: u64,
+    /// Pages of a die that lie side by side.
+    width: u64,
+}
+
+impl Period {
+    /// The period that explains the times best, if it stands out.
+    fn of(slower: &[f64]) -> Option<Period> {
+        if slower.len() < DISTANCES as usize {
+            return None;
+        }
+        let n = slower.len();
+        let middle = slower.iter().sum::<f64>() / n as f64;
+        let flat: f64 = slower.iter().map(|it| (it - middle) * (it - middle)).sum();
+        let periods = 4..=(n as u64 / 2);
+        let tried = periods.flat_map(|pages| WIDTHS.map(|width| Period { pages, width }));
+        let tried = tried.filter(|it| it.width * 3 <= it.pages);
+        let mut fits: Vec<(f64, Period)> = tried
+            .filter_map(|period| {
+                let line = Line::through(period.points(slower))?;
+                (line.slope > 0.0).then_some((line.squares, period))
+            })
+            .collect();
+        fits.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (squares, best) = *fits.first()?;
+        let (other, _) = fits.iter().find(|(_, period)| period.pages != best.pages)?;
+        let certain = better_by(flat, squares, n, 3) > CERTAIN
+            && better_by(*other, squares, n, 0) > CERTAIN_OF_TWO;
+        (certain && best.every_multiple_stands_out(slower)).then_some(best)
+    }
+
+    /// How near a distance is to a multiple, from 0 to 1, with the time there.
+    fn points(self, slower: &[f64]) -> impl Iterator<Item = (f64, f64, f64)> + Clone {
+        let nearness = move |distance: u64| {
+            let beyond = distance % self.pages;
+            let off = beyond.min(self.pages - beyond);
+            (1.0 - off as f64 / self.width as f64).max(0.0)
+        };
+        (1..)
+            .zip(slower)
+            .map(move |(distance, time)| (nearness(distance), *time, 1.0))
+    }
+
+    fn every_multiple_stands_out(self, slower: &[f64]) -> bool {
+        let between: Vec<f64> = self
+            .points(slower)
+            .filter(|it| it.0 <= 0.0)
+            .map(|it| it.1)
+            .collect();
+        let multiples = self.points(slower).filter(|it| it.0 >= 1.0);
+        let Some(usual) = stats::median(&between) else {
+            return false;
+        };
+        let squares: f64 = between.iter().map(|it| (it - usual) * (it - usual)).sum();
+        let scatter = libm::sqrt(squares / between.len() as f64);
+        multiples
+            .map(|it| it.1)
+            .all(|time| time - usual > 2.0 * scatter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::rng::Rng;
+
+    fn times(pages: u64, width: u64, excess: f64) -> Vec<f64> {
+        let mut rng = Rng::new(5);
+        let period = Period { pages, width };
+        let flat = vec![0.0; DISTANCES as usize];
+        period
+            .points(&flat)
+            .map(|(near, ..)| 90.0 + excess * near + 2.0 * rng.unit())
+            .collect()
+    }
+
+    #[test]
+    fn the_period_and_the_planes_of_a_stripe_are_found() {
+        for (pages, width) in [(32, 2), (64, 2), (32, 4), (48, 2), (16, 1)] {
+            let found = Period::of(&times(pages, width, 40.0));
+            assert_eq!(found, Some(Period { pages, width }));
+        }
+    }
+
+    #[test]
+    fn flat_times_and_one_lucky_distance_have_no_period() {
+        assert_eq!(Period::of(&times(32, 2, 0.0)), None);
+        let mut lucky = times(32, 2, 0.0);
+        lucky[40] += 100.0;
+        assert_eq!(Period::of(&lucky), None);
+        assert_eq!(Period::of(&[]), None);
+    }
+}

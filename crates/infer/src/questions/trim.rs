@@ -1,0 +1,81 @@
+//! Is TRIM obeyed?
+//!
+//! A page that was trimmed belongs to no flash page any more: a drive that obeys answers a read of it without looking, in a
+//! tenth of the time. So one half of what was just written is trimmed, and reads of both halves alternate. That reads are as
+//! slow as before does not say that the drive ignores TRIM for good: it may do it later, or keep the map and only note it.
+
+use base::bench::Stopped;
+use base::io::{Io, Op};
+use base::message::Message;
+use base::method::Takes;
+use base::size::Bytes;
+use base::time::Duration;
+use base::workload::Span;
+
+use crate::evidence::mean;
+use crate::probe::{Probe, accesses};
+use crate::question::{Asked, Estimate, Found, Known, Question};
+
+pub(crate) const QUESTION: Question = Question {
+    id: "trim",
+    suits: |known| known.may_be_flash(),
+    writes: |asked| Some(half(asked)),
+    takes: |asked| Takes::moving(half(asked).len).and_accesses(2 * READS),
+    ask,
+};
+
+/// What is written, half of which is trimmed.
+const WRITTEN: Bytes = Bytes::mib(256);
+/// Reads of each half.
+const READS: u64 = 300;
+/// Afterwards the drive is left alone: what waits in its buffers is no flash.
+const REST: Duration = Duration::from_secs(2);
+
+fn half(asked: &Asked) -> Span {
+    let area = asked.area();
+    Span::new(area.start, WRITTEN.min(area.len))
+}
+
+fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
+    let span = half(probe.asked);
+    probe.fill(span, REST)?;
+    let trimmed = (span.len.round_down(Bytes::mib(2)).get() / 2).max(probe.asked.access.get());
+    let trim = Io {
+        op: Op::Trim,
+        ..Io::read(span.start, Bytes::new(trimmed))
+    };
+    let done = probe.one_at_a_time("trim", [trim])?;
+    let mut found = Found::default();
+    if done.is_empty() {
+        found.add(probe, "read", "ratio", Err(Message::of("why-no-trim")));
+        return Ok(found);
+    }
+    let each = accesses(Bytes::new(trimmed), probe.asked.access);
+    let reads: Vec<Io> = (0..2 * READS)
+        .map(|n| {
+            let place = probe.rng.below(each) + if n % 2 == 0 { 0 } else { each };
+            Io::read(span.start + probe.asked.access * place, probe.asked.access)
+        })
+        .collect();
+    let trail = probe.one_at_a_time("reads", reads)?;
+    let of = |odd: u32| -> Vec<f64> {
+        let own = trail.iter().filter(|io| io.step % 2 == odd);
+        own.map(|io| io.took.as_secs_f64() * 1e6).collect()
+    };
+    found.add(probe, "read", "ratio", share(&of(0), &of(1)));
+    Ok(found)
+}
+
+/// What a read of the trimmed half takes, as a share of one of the other.
+fn share(trimmed: &[f64], written: &[f64]) -> Estimate {
+    let none = || Message::of("why-nothing-completed");
+    let trimmed = mean(trimmed).ok_or_else(none)?;
+    let written = mean(written).filter(|it| it.value > 0.0).ok_or_else(none)?;
+    let value = trimmed.value / written.value;
+    let relative = libm::hypot(
+        trimmed.error / trimmed.value.max(1e-9),
+        written.error / written.value,
+    );
+    let off = 1.96 * value * relative;
+    Ok((value, Some([(value - off).max(0.0), value + off])))
+}
