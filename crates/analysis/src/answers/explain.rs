@@ -16,7 +16,7 @@ const NOT_FETCHED: f64 = 0.8;
 const REVERSE_LONGER: f64 = 2.0;
 /// A random write that takes less of a read went somewhere else first; one that takes more did not.
 const ELSEWHERE: f64 = 0.15;
-const IN_PLACE: f64 = 0.35;
+const IN_PLACE: f64 = 0.25;
 /// Misaligned writes that take longer by less show no unit.
 const LEAST_MISALIGNED: f64 = 1.25;
 /// Reads that wait longer beside writes wait for whole programs.
@@ -129,11 +129,10 @@ fn unit(result: &RunResult) -> Option<Statement> {
     let found = figure(result, "unit.misaligned")?;
     let ratio = found.value?;
     let certain = found.interval.is_some_and(|it| it.low > 1.0);
-    let key = match ratio > LEAST_MISALIGNED && certain {
-        true => "explain-unit",
-        false => "explain-unit-not-visible",
-    };
-    Some(Statement::new(key).with("ratio", Quantity::Factor(ratio)))
+    Some(match ratio > LEAST_MISALIGNED && certain {
+        true => Statement::new("explain-unit").with("ratio", Quantity::Factor(ratio)),
+        false => Statement::new("explain-unit-not-visible"),
+    })
 }
 
 /// What reads wait for beside writes.
