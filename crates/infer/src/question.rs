@@ -3,10 +3,9 @@
 use base::bench::Stopped;
 use base::chart::Chart;
 use base::message::Message;
-use base::method::{Settings, Takes};
+use base::method::Takes;
 use base::result::{Better, Comparable, Figure, Interval};
 use base::size::Bytes;
-use base::statistic::Statistic;
 use base::target::Info;
 use base::time::Duration;
 use base::workload::Span;
@@ -33,16 +32,9 @@ pub(crate) struct Question {
     pub(crate) ask: fn(&mut Probe<'_>, &mut Known) -> Result<Found, Stopped>,
 }
 
-impl Question {
-    /// Whether it only reads, or may write.
-    pub(crate) fn may_be_asked(&self, asked: &Asked) -> bool {
-        asked.writable || (self.writes)(asked).is_none()
-    }
-}
-
 /// What is asked about.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub struct Asked {
     /// The part of the target.
     pub(crate) span: Span,
     /// Bytes of a single access.
@@ -60,18 +52,17 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// By a run's settings, on a target.
-    pub(crate) fn of(settings: &Settings, on: &Info) -> Asked {
-        let whole = on.capacity;
-        let extent = settings.size_or_whole("extent", whole).min(whole);
-        let span = Span::first(extent.round_down(on.block));
+    /// The first `extent` bytes of a target; `patience` is the longest that a phase may take, and `seed` draws addresses
+    /// and orders. Questions that write are asked where `writes` is set and the target may be written.
+    pub fn of(extent: Bytes, on: &Info, writes: bool, patience: Duration, seed: u64) -> Asked {
+        let span = Span::first(extent.min(on.capacity).round_down(on.block));
         let access = ACCESS.max(on.block).min(span.len);
         Asked {
             access,
-            patience: Duration::from_secs(settings.count("patience")),
-            writable: on.writable && settings.text("writes") == "as-allowed",
+            patience,
+            writable: on.writable && writes,
             block: on.block,
-            seed: settings.seed,
+            seed,
             by: Comparable {
                 span: span.said(),
                 alignment: access.to_string(),
@@ -84,6 +75,11 @@ impl Asked {
     /// What questions write that need no more: the beginning.
     pub(crate) fn area(&self) -> Span {
         Span::new(self.span.start, AREA.min(self.span.len))
+    }
+
+    /// What so many single accesses take.
+    pub(crate) fn singles(&self, accesses: u64) -> Takes {
+        Takes::moving(self.access * accesses).and_accesses(accesses)
     }
 
     /// Places for single accesses.
@@ -133,7 +129,7 @@ impl Found {
             why_not: None,
             unit: unit.to_owned(),
             better: Better::None,
-            statistic: Statistic::default(),
+            statistic: Message::of("made-estimate").into(),
             n: probe.ios,
             interval: None,
             phases,
@@ -142,7 +138,6 @@ impl Found {
         match estimate {
             Ok((value, interval)) => {
                 figure.value = Some(value);
-                figure.statistic = Message::of("made-estimate").into();
                 figure.interval = interval.map(|[low, high]| Interval {
                     low,
                     high,

@@ -25,6 +25,7 @@ mod crystaldiskmark;
 mod crystaldiskmark_classic;
 mod datasheet;
 mod delay_ratio;
+mod explain;
 mod falls;
 mod figures;
 mod file_copy;
@@ -109,7 +110,7 @@ pub const METHODS: &[&dyn Method] = &[
     &commit::Commit,
     &idle_latency::IdleLatency,
     &zones::Zones,
-    &infer::Explain,
+    &explain::Explain,
 ];
 
 /// Methods that draw the rate over positions, which drives of a batch are compared by.

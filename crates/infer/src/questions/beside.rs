@@ -11,7 +11,6 @@
 use base::bench::Stopped;
 use base::io::{Io, Op};
 use base::message::Message;
-use base::method::Takes;
 use base::record::TrailIo;
 use base::script::Script;
 use base::size::Bytes;
@@ -24,7 +23,10 @@ pub(crate) const QUESTION: Question = Question {
     id: "beside",
     suits: |_| true,
     writes: |asked| Some(asked.area()),
-    takes: |asked| Takes::timed(asked.patience).times(2).and_accesses(READS),
+    takes: |asked| {
+        let written = WRITE.min(asked.area().len) * (FIRST_WRITES + MOST_WRITES);
+        asked.singles(2 * READS).and_moving(written)
+    },
     ask,
 };
 
@@ -34,6 +36,8 @@ const READS: u64 = 2_000;
 const WRITE: Bytes = Bytes::kib(128);
 /// Writes that show how fast they go.
 const FIRST_WRITES: u64 = 512;
+/// Writes beside reads at most.
+const MOST_WRITES: u64 = 20_000;
 /// The part of that rate at which the others are sent.
 const PACE: f64 = 0.5;
 /// Writes and reads in flight at most.
@@ -75,7 +79,7 @@ fn both(probe: &mut Probe<'_>, each: Duration, reads_take_s: f64) -> Script {
         last = Some(script.io(read, Duration::ZERO, last.as_slice()));
     }
     let writes = (2.0 * reads_take_s / each.as_secs_f64().max(1e-6)) as u64;
-    for n in 0..writes.clamp(1, 20_000) {
+    for n in 0..writes.clamp(1, MOST_WRITES) {
         let write = nth_write(probe, FIRST_WRITES + n);
         script.io(write, each.saturating_mul(n), &[]);
     }

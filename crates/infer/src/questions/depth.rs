@@ -7,7 +7,6 @@
 use base::bench::Stopped;
 use base::chart::{Chart, Curve, designs};
 use base::message::Message;
-use base::method::Takes;
 
 use crate::probe::Probe;
 use crate::question::{Found, Known, Question};
@@ -16,7 +15,7 @@ pub(crate) const QUESTION: Question = Question {
     id: "depth",
     suits: |_| true,
     writes: |_| None,
-    takes: |asked| Takes::timed(asked.patience).times(DEPTHS.len() as u64),
+    takes: |asked| asked.singles(DEPTHS.iter().map(|depth| reads(*depth, false)).sum()),
     ask,
 };
 
@@ -29,6 +28,14 @@ const LEAST_READS: u64 = 200;
 /// The smallest depth that gives so much of the most is the one from which on more does not help.
 const NEARLY: f64 = 0.9;
 
+/// Reads at a depth: fewer on a disk, which takes a hundred times as long for each.
+fn reads(depth: u32, turns: bool) -> u64 {
+    match turns {
+        true => LEAST_READS + 10 * u64::from(depth),
+        false => (READS_EACH * u64::from(depth)).max(LEAST_READS),
+    }
+}
+
 fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let most = match known.may_turn() {
         true => DISK_DEPTH,
@@ -36,12 +43,7 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     };
     let mut rates = Vec::new();
     for depth in DEPTHS.into_iter().filter(|depth| *depth <= most) {
-        let reads = (READS_EACH * u64::from(depth)).max(LEAST_READS);
-        let reads = if known.may_turn() {
-            LEAST_READS + 10 * u64::from(depth)
-        } else {
-            reads
-        };
+        let reads = reads(depth, known.may_turn());
         let ios: Vec<_> = (0..reads).map(|_| probe.random_read()).collect();
         let (took, done) = probe.at_once(&format!("point {depth}"), depth, ios)?;
         if !took.is_zero() && done > 0 {

@@ -15,7 +15,6 @@ use base::bench::Stopped;
 use base::chart::{Chart, Curve, designs};
 use base::io::Io;
 use base::message::{Argument, Message};
-use base::method::Takes;
 use base::size::Bytes;
 
 use crate::evidence::{Mean, better_by, mean};
@@ -28,10 +27,9 @@ pub(crate) const QUESTION: Question = Question {
     suits: |known| known.may_be_flash(),
     writes: |_| None,
     takes: |asked| {
-        let ranges = sizes(pieces(asked)).len() as u64;
-        Takes::timed(asked.patience)
-            .times(ranges)
-            .and_accesses(ranges * READS)
+        let sizes = sizes(pieces(asked));
+        let warm = PIECE.get() / MAPPED_TOGETHER.get() * sizes.iter().sum::<u64>();
+        asked.singles(warm + READS * sizes.len() as u64)
     },
     ask,
 };

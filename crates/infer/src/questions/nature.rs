@@ -6,7 +6,6 @@
 
 use base::bench::Stopped;
 use base::message::Message;
-use base::method::Takes;
 use stats::{median, median_interval};
 
 use crate::probe::{Probe, micros};
@@ -16,7 +15,7 @@ pub(crate) const QUESTION: Question = Question {
     id: "lone",
     suits: |_| true,
     writes: |_| None,
-    takes: |_| Takes::default().and_accesses(READS),
+    takes: |asked| asked.singles(READS),
     ask,
 };
 

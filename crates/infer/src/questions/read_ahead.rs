@@ -7,7 +7,6 @@
 
 use base::bench::Stopped;
 use base::message::Message;
-use base::method::Takes;
 
 use crate::evidence::mean;
 use crate::probe::{Probe, micros};
@@ -17,7 +16,7 @@ pub(crate) const QUESTION: Question = Question {
     id: "ahead",
     suits: |_| true,
     writes: |_| None,
-    takes: |_| Takes::default().and_accesses(3 * READS),
+    takes: |asked| asked.singles(3 * READS),
     ask,
 };
 

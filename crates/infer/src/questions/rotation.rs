@@ -13,7 +13,6 @@
 use base::bench::Stopped;
 use base::io::Io;
 use base::message::Message;
-use base::method::Takes;
 use base::record::TrailIo;
 use base::rng::Rng;
 use base::size::Bytes;
@@ -26,7 +25,7 @@ pub(crate) const QUESTION: Question = Question {
     id: "rotation",
     suits: |known| known.may_turn(),
     writes: |_| None,
-    takes: |_| Takes::default().and_accesses(READS),
+    takes: |asked| asked.singles(READS),
     ask,
 };
 

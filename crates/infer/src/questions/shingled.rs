@@ -9,7 +9,6 @@
 use base::bench::Stopped;
 use base::io::Io;
 use base::message::Message;
-use base::method::Takes;
 
 use crate::evidence::mean;
 use crate::probe::{Probe, micros};
@@ -19,7 +18,7 @@ pub(crate) const QUESTION: Question = Question {
     id: "elsewhere",
     suits: |known| known.turns == Some(true),
     writes: |asked| Some(asked.span),
-    takes: |_| Takes::default().and_accesses(WRITES + READS),
+    takes: |asked| asked.singles(WRITES + READS),
     ask,
 };
 

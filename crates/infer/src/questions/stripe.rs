@@ -13,7 +13,6 @@
 use base::bench::Stopped;
 use base::io::Io;
 use base::message::Message;
-use base::method::Takes;
 use base::record::TrailIo;
 use base::script::Script;
 use base::size::Bytes;
@@ -30,8 +29,9 @@ pub(crate) const QUESTION: Question = Question {
     writes: |asked| Some(asked.area()),
     takes: |asked| {
         let pairs = DISTANCES * PAIRS;
-        Takes::moving(asked.area().len)
-            .and_accesses(2 * pairs)
+        asked
+            .singles(2 * pairs)
+            .and_moving(asked.area().len)
             .and_idle(REST + APART.saturating_mul(pairs))
     },
     ask,

@@ -7,7 +7,6 @@
 use base::bench::Stopped;
 use base::io::{Io, Op};
 use base::message::Message;
-use base::method::Takes;
 use base::size::Bytes;
 use base::time::Duration;
 use base::workload::Span;
@@ -20,7 +19,12 @@ pub(crate) const QUESTION: Question = Question {
     id: "trim",
     suits: |known| known.may_be_flash(),
     writes: |asked| Some(half(asked)),
-    takes: |asked| Takes::moving(half(asked).len).and_accesses(2 * READS),
+    takes: |asked| {
+        asked
+            .singles(2 * READS)
+            .and_moving(half(asked).len * 2)
+            .and_idle(REST)
+    },
     ask,
 };
 

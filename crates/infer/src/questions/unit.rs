@@ -9,7 +9,6 @@
 use base::bench::Stopped;
 use base::io::Io;
 use base::message::Message;
-use base::method::Takes;
 use base::size::Bytes;
 
 use crate::probe::{Probe, micros};
@@ -19,7 +18,7 @@ pub(crate) const QUESTION: Question = Question {
     id: "unit",
     suits: |_| true,
     writes: |asked| Some(asked.area()),
-    takes: |_| Takes::default().and_accesses(ROUNDS * BURST * OFFSETS.len() as u64),
+    takes: |asked| asked.singles(ROUNDS * BURST * OFFSETS.len() as u64),
     ask,
 };
 

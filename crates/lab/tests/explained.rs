@@ -1,0 +1,123 @@
+//! What `explain` says of modelled drives whose inside is known: right, or not visible; never certain and wrong.
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+mod modelled;
+
+use base::method::Scale;
+use modelled::{figure, value};
+use results::RunResult;
+
+fn explained(target: &str) -> RunResult {
+    modelled::run("explain", target, Scale::Default, &[])
+}
+
+/// The interval of a figure.
+fn between(result: &RunResult, key: &str) -> [f64; 2] {
+    let figure = result.figures.iter().find(|figure| figure.key == key);
+    let interval = figure.unwrap().interval.unwrap();
+    [interval.low, interval.high]
+}
+
+#[test]
+fn the_part_of_the_map_in_memory_is_found_and_a_drive_that_holds_all_of_it_shows_none() {
+    for (drive, gib) in [
+        ("wd-black-sn770-1tb", 64.0),
+        ("wd-black-sn770-1tb?ssd.map_cache.memory_mib=200", 200.0),
+        ("solidigm-670p-1tb", 192.0),
+    ] {
+        let result = explained(&format!("model:{drive}"));
+        let [low, high] = between(&result, "map.coverage");
+        assert!(
+            low <= gib && gib <= high,
+            "{drive}: {low} to {high} for {gib}"
+        );
+        let found = value(&result, "map.coverage");
+        assert!(
+            (found / gib - 1.0).abs() < 0.15,
+            "{drive}: {found} for {gib}"
+        );
+    }
+    for drive in [
+        "samsung-970-evo-plus-1tb",
+        "wd-black-sn770-1tb?ssd.map_cache=off",
+        "samsung-840-pro-512gb",
+    ] {
+        let result = explained(&format!("model:{drive}"));
+        assert_eq!(figure(&result, "map.coverage"), None, "{drive}");
+    }
+}
+
+#[test]
+fn turns_and_tracks_of_disks_are_those_of_their_files() {
+    for (drive, rpm, sectors) in [
+        ("hgst-deskstar-nas-hdn724030-3tb", 7_200.0, 3_400.0),
+        ("wd-raptor-wd740gd-74gb", 10_000.0, 1_058.0),
+        ("seagate-archive-st8000as0002-8tb", 5_900.0, 4_336.0),
+    ] {
+        for host in ["none", "linux-desktop"] {
+            let result = explained(&format!("model:{drive}?host={host}"));
+            let [low, high] = between(&result, "rotation.speed");
+            assert!(low <= rpm && rpm <= high, "{drive} {host}: {low} to {high}");
+            let track = value(&result, "rotation.track") * 2.0;
+            assert!(
+                (track / sectors - 1.0).abs() < 0.01,
+                "{drive} {host}: {track}"
+            );
+        }
+    }
+}
+
+#[test]
+fn pages_on_dies_are_found_or_not_visible() {
+    for (drive, pages, planes) in [
+        ("wd-black-sn770-1tb", 32.0, 2.0),
+        ("wd-black-sn770-2tb", 64.0, 2.0),
+        ("solidigm-670p-1tb", 32.0, 4.0),
+        ("samsung-840-evo-250gb", 32.0, 2.0),
+    ] {
+        let result = explained(&format!("model:{drive}"));
+        let found = ["stripe.pages", "stripe.side-by-side"].map(|key| value(&result, key));
+        assert_eq!(found, [pages, planes], "{drive}");
+    }
+    for drive in [
+        "crucial-c300-64gb",
+        "intel-x25-m-g2-80gb",
+        "ocz-core-v2-30gb",
+    ] {
+        let result = explained(&format!("model:{drive}"));
+        assert_eq!(figure(&result, "stripe.pages"), None, "{drive}");
+    }
+}
+
+#[test]
+fn what_writes_show_is_told_apart() {
+    let of = |drive: &str, key: &str| value(&explained(&format!("model:{drive}")), key);
+    // TRIM obeyed and ignored.
+    assert!(of("samsung-840-pro-512gb", "trim.read") < 0.6);
+    assert!(of("ocz-core-v2-30gb", "trim.read") > 0.9);
+    // Shingled or not.
+    for disk in ["seagate-archive-st8000as0002-8tb", "wd-red-wd40efax-4tb"] {
+        assert!(of(disk, "elsewhere.write") < 0.05, "{disk}");
+    }
+    for disk in ["wd-red-wd30efrx-3tb", "hgst-deskstar-nas-hdn724030-3tb"] {
+        assert!(of(disk, "elsewhere.write") > 0.15, "{disk}");
+    }
+    // A mapping unit of 4 KiB and one of 512 bytes.
+    assert!(of("samsung-840-pro-512gb", "unit.misaligned") > 2.0);
+    assert!(of("intel-x25-m-g2-80gb", "unit.misaligned") < 1.25);
+    // Programs that stop for reads, and that do not.
+    let excess = |drive: &str| {
+        let result = explained(&format!("model:{drive}"));
+        value(&result, "beside.writes") - value(&result, "beside.alone")
+    };
+    assert!(excess("wd-black-sn770-1tb") < 300.0);
+    assert!(excess("samsung-840-250gb") > 1_000.0);
+}
+
+#[test]
+fn a_second_drive_of_the_same_file_agrees_within_the_intervals() {
+    let of = |seed: &str| explained(&format!("model:wd-black-sn770-1tb?seed={seed}"));
+    let both = [of("1"), of("2")];
+    let [a, b] = both.map(|result| between(&result, "map.coverage"));
+    assert!(a[0] < b[1] && b[0] < a[1], "{a:?} {b:?}");
+}

@@ -1,0 +1,89 @@
+//! Explain: what is inside the drive, inferred from the timings of single I/Os.
+//!
+//! **What it measures.** Of a disk: how fast it turns, how much a track holds and by how much tracks are shifted, and whether
+//! random writes go somewhere else first (shingled disks, media caches). Of flash: how much of the drive the address map in
+//! memory covers and what a read outside it costs more, how pages lie on the dies, what reads wait for beside writes,
+//! whether TRIM is obeyed. Of both: read-ahead, what a queue gains, the mapping unit. Each answer is a number with an
+//! interval, or says why there is none; *not visible* is not the same as absent.
+//!
+//! **Who published it.** drivelab's own; the ideas are older: tracks by rotational phase (Worthington, Ganger, Patt and
+//! Wilkes, SIGMETRICS 1995), parallel units of SSDs by interference (Chen, Lee and Zhang, HPCA 2011), shingled disks by
+//! probing (Aghayev and Desnoyers, FAST 2015).
+//!
+//! **Protocol.** Each question is a phase or several of 4 KiB I/Os whose times are kept one by one: 1,500 reads that
+//! descend by random steps (rotation); random reads over ranges of scattered pieces of 64 MiB, each warmed up, in random
+//! order (map); reads in order, in reverse and at random (read-ahead); random reads at depths of 1 to 256; bursts of
+//! aligned and misaligned writes in random order (unit); reads beside writes at half the drive's own rate; pairs of reads
+//! at 1 to 280 pages of 16 KiB (stripe); reads of trimmed and written pages in turn. Questions that write use the first
+//! 4 GiB, or, to tell a shingled disk, 2,400 places of the whole drive; they are asked only where the target may be written.
+//!
+//! **What it cannot tell.** The kind of flash; channels from dies; memory of the drive from memory of the host; what a
+//! controller's limit is and what the dies'; where the host or a cache is in the way. On a drive that was never written, or
+//! was trimmed, reads do not reach the flash. Intervals come from the scatter alone, widened to what modelled drives of
+//! known inside showed; they were not tested on real drives whose inside is known.
+
+use base::bench::{Bench, Stopped};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings};
+use base::result::MethodOutput;
+use base::size::Bytes;
+use base::target::Info;
+use infer::Asked;
+
+use crate::shared_settings::{extent, part, seconds};
+
+pub(crate) struct Explain;
+
+static CARD: Card = Card {
+    id: "explain",
+    title: "Explain",
+    title_ja: "内部構造の推定",
+    publisher: "drivelab",
+    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks and skew of a disk, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, what a queue gains; where it may write, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM.",
+    version: 1,
+    group: Group::Inside,
+    short: "What is inside, inferred from single I/Os",
+    shortest: &["extent=16MiB"],
+    #[rustfmt::skip]
+    settings: &[
+        part("extent", "part of the target that is asked about", ["whole"; 3]),
+        Setting::choice("writes", "whether questions that must write are asked, too", &["as-allowed", "no"], ["as-allowed"; 3]),
+        Setting::time("patience", "the longest that one phase may take", seconds(1)..=seconds(3_600), ["5s", "20s", "60s"]),
+    ],
+    ..Card::PLAIN
+};
+
+fn asked(settings: &Settings, on: &Info) -> Asked {
+    let writes = settings.text("writes") == "as-allowed";
+    let patience = settings.time("patience");
+    Asked::of(
+        extent(settings, "extent", on),
+        on,
+        writes,
+        patience,
+        settings.seed,
+    )
+}
+
+impl Method for Explain {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        let asked = asked(settings, on);
+        let written = infer::written(&asked);
+        Forecast {
+            takes: infer::takes(&asked),
+            reads: None,
+            writes: written.is_empty().then_some(Bytes::ZERO),
+            written,
+            reads_as_found: true,
+            extent: extent(settings, "extent", on),
+        }
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+        let asked = asked(settings, &bench.info());
+        infer::explain(&asked, bench)
+    }
+}
