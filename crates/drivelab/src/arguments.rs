@@ -9,6 +9,7 @@ use stats::repeat::Repeat;
 mod develop;
 mod diskspd;
 mod emulate;
+mod explain;
 mod fio;
 mod fleet;
 mod gate;
@@ -20,6 +21,7 @@ pub(crate) use develop::{
 };
 pub(crate) use diskspd::DiskSpdArguments;
 pub(crate) use emulate::EmulateArguments;
+pub(crate) use explain::ExplainArguments;
 pub(crate) use fio::{FioArguments, FioForm};
 pub(crate) use fleet::FleetArguments;
 pub(crate) use gate::GateArguments;
@@ -413,53 +415,6 @@ pub(crate) struct RunArguments {
     /// Also write the verdicts as JUnit XML, of a plan that judges a batch (screen)
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-#[command(
-    after_help = "The same as `drivelab run explain TARGET`. Without --destroy-data nothing is written on a device; with it, questions that must write are asked, too. `drivelab methods explain` says more."
-)]
-pub(crate) struct ExplainArguments {
-    /// The target; several give one result each, and a comparison
-    #[arg(value_name = "TARGET", required = true, add = crate::completing::targets())]
-    pub(crate) targets: Vec<String>,
-    /// A setting of the method (repeatable)
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// Scale of the run [default: default]
-    #[arg(long, value_enum)]
-    pub(crate) scale: Option<ScaleName>,
-    /// Random seed [default: 1]
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-    #[command(flatten)]
-    pub(crate) consent: ConsentArguments,
-    /// Also write an HTML report
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Print JSON only
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-impl ExplainArguments {
-    /// The run that it is.
-    pub(crate) fn into_run(self) -> RunArguments {
-        RunArguments {
-            what: "explain".to_owned(),
-            targets: self.targets,
-            set: self.set,
-            scale: self.scale,
-            seed: self.seed,
-            repeat: None,
-            consent: self.consent,
-            html: self.html,
-            json: self.json,
-            no_store: false,
-            metrics: None,
-            junit: None,
-        }
-    }
 }
 
 #[derive(Debug, Args)]

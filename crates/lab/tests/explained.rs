@@ -70,13 +70,13 @@ fn turns_and_tracks_of_disks_are_those_of_their_files() {
 #[test]
 fn pages_on_dies_are_found_or_not_visible() {
     for (drive, pages, planes) in [
-        ("wd-black-sn770-1tb", 32.0, 2.0),
-        ("wd-black-sn770-2tb", 64.0, 2.0),
-        ("solidigm-670p-1tb", 32.0, 4.0),
-        ("samsung-840-evo-250gb", 32.0, 2.0),
+        ("wd-black-sn770-1tb", 32, 2),
+        ("wd-black-sn770-2tb", 64, 2),
+        ("solidigm-670p-1tb", 32, 4),
+        ("samsung-840-evo-250gb", 32, 2),
     ] {
         let result = explained(&format!("model:{drive}"));
-        let found = ["stripe.pages", "stripe.side-by-side"].map(|key| value(&result, key));
+        let found = ["stripe.pages", "stripe.side-by-side"].map(|key| value(&result, key) as u64);
         assert_eq!(found, [pages, planes], "{drive}");
     }
     for drive in [

@@ -325,10 +325,7 @@ impl Parts<'_> {
                 Box::new(flash.build(capacity, own, &slot, &options.state)?)
             }
             Parts::RamDrive(config) => Box::new(config.parameters().build(capacity, own, &slot)),
-            Parts::XPoint(config) => {
-                let cells = config.parameters();
-                Box::new(cells.build(capacity, own, &slot, options.seed))
-            }
+            Parts::XPoint(config) => config.build(capacity, own, &slot, options.seed),
         })
     }
 
@@ -352,7 +349,7 @@ impl Parts<'_> {
                 flash.checked(capacity, own, &slot, &options.state)?.info()
             }
             Parts::RamDrive(config) => config.parameters().build(capacity, own, &slot).info(),
-            Parts::XPoint(config) => config.parameters().build(capacity, own, &slot, 0).info(),
+            Parts::XPoint(config) => config.build(capacity, own, &slot, 0).info(),
         })
     }
 }

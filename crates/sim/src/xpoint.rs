@@ -64,14 +64,22 @@ parameters! {
     }
 }
 
-impl CrossPoint {
-    /// The drive, in a slot.
-    pub fn build(&self, capacity: Bytes, own: Interface, slot: &Slot, seed: u64) -> XPointDrive {
-        let own_rules = CrossPoint {
-            queue: slot.queue(self.queue),
-            ..*self
+impl XPointConfig {
+    /// The drive, in a slot; `seed` draws which accesses take longer.
+    pub fn build(
+        &self,
+        capacity: Bytes,
+        own: Interface,
+        slot: &Slot,
+        seed: u64,
+    ) -> Box<XPointDrive> {
+        let rules = self.parameters();
+        let rules = CrossPoint {
+            queue: slot.queue(rules.queue),
+            ..rules
         };
-        XPointDrive::new(own_rules, capacity, slot.narrows(own.link()), seed)
+        let link = slot.narrows(own.link());
+        Box::new(XPointDrive::new(rules, capacity, link, seed))
     }
 }
 
