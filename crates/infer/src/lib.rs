@@ -19,14 +19,15 @@ use base::method::Takes;
 use base::result::MethodOutput;
 use base::workload::Span;
 
+mod asked;
 mod evidence;
 mod line;
 mod probe;
 mod question;
 mod questions;
 
+pub use asked::Asked;
 use probe::Probe;
-pub use question::Asked;
 use question::{Known, Question};
 
 /// All questions, in the order in which they are asked: what reads first, and what the next ones depend on before them.

@@ -9,7 +9,7 @@ use base::size::Bytes;
 use base::time::Duration;
 use base::workload::Span;
 
-use crate::question::Asked;
+use crate::asked::Asked;
 
 /// What a fill is written by.
 const FILLED_BY: Bytes = Bytes::mib(1);

@@ -17,10 +17,11 @@ use base::io::Io;
 use base::message::{Argument, Message};
 use base::size::Bytes;
 
+use crate::asked::Asked;
 use crate::evidence::{Mean, better_by, mean};
 use crate::line::Line;
 use crate::probe::{Probe, accesses, micros};
-use crate::question::{Asked, Estimate, Found, Known, Question};
+use crate::question::{Estimate, Found, Known, Question};
 
 pub(crate) const QUESTION: Question = Question {
     id: "map",

@@ -11,9 +11,10 @@ use base::size::Bytes;
 use base::time::Duration;
 use base::workload::Span;
 
+use crate::asked::Asked;
 use crate::evidence::mean;
 use crate::probe::{Probe, accesses};
-use crate::question::{Asked, Estimate, Found, Known, Question};
+use crate::question::{Estimate, Found, Known, Question};
 
 pub(crate) const QUESTION: Question = Question {
     id: "trim",
