@@ -6,23 +6,33 @@ use results::RunResult;
 
 use crate::lang::Texts;
 
-/// What a result answers, all its sentences one behind the other; nothing where its method has no answer.
-pub(crate) fn of(result: &RunResult, texts: &Texts) -> Option<String> {
+/// Beyond so many, the sentences of an answer are findings of their own, and stand under each other.
+const ONE_BEHIND_THE_OTHER: usize = 4;
+
+/// What a result answers: its sentences one behind the other, or, where they are many, by themselves; none where its method
+/// has no answer.
+pub(crate) fn of(result: &RunResult, texts: &Texts) -> Vec<String> {
     let said = answer(result);
-    (!said.is_empty()).then(|| texts.state_all(&said))
+    match said.len() {
+        0 => Vec::new(),
+        1..=ONE_BEHIND_THE_OTHER => vec![texts.state_all(&said)],
+        _ => said.iter().map(|one| texts.state(one)).collect(),
+    }
 }
 
-/// The answers of a section, each with its drive.
+/// The answers of a section, each with its drive, which may have several.
 pub(crate) fn of_section<'s, 'a>(
     section: &Section,
     subjects: &'s [Subject<'a>],
     texts: &Texts,
 ) -> Vec<(&'s Subject<'a>, String)> {
     let said = |(subject, result): &(usize, &RunResult)| {
-        let answer = of(result, texts)?;
-        Some((&subjects[*subject], answer))
+        let subject = &subjects[*subject];
+        of(result, texts)
+            .into_iter()
+            .map(move |answer| (subject, answer))
     };
-    section.results.iter().filter_map(said).collect()
+    section.results.iter().flat_map(said).collect()
 }
 
 /// The first sentence of what a result answers, as the summary on the terminal and the page begin with it.
@@ -87,7 +97,7 @@ mod tests {
     fn a_page_of_one_method_begins_with_its_answer_and_a_review_has_it_in_the_section() {
         let review = fixtures::results::review();
         let texts = Texts::new(Lang::En);
-        let said = of(&review[0], &texts).unwrap();
+        let said = of(&review[0], &texts).concat();
         let options = crate::HtmlOptions::default();
         let place = |page: &str, what: &str| page.find(what).unwrap();
         let alone = crate::html(&review[..1], &options);

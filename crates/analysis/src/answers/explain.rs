@@ -49,12 +49,12 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
 fn rotation(result: &RunResult) -> Option<Statement> {
     let Some(speed) = value(result, "rotation.speed") else {
         let why = why_not(result, "rotation.speed")?;
-        return Some(Statement::new("explain-rotation-not-visible").with("why", why));
+        return Some(Statement::new("answer-explain-rotation-not-visible").with("why", why));
     };
     let track = value(result, "rotation.track")?;
     let half_turn = Duration::from_secs_f64(30.0 / speed);
     Some(
-        Statement::new("explain-rotation")
+        Statement::new("answer-explain-rotation")
             .with("speed", Quantity::Count(speed.round() as u64))
             .with("track", Quantity::Length(part_of(track, Bytes::kib(1))))
             .with("wait", Quantity::Time(half_turn)),
@@ -65,11 +65,11 @@ fn rotation(result: &RunResult) -> Option<Statement> {
 fn map(result: &RunResult) -> Option<Statement> {
     let Some(covered) = figure(result, "map.coverage") else {
         let why = why_not(result, "map.coverage")?;
-        return Some(Statement::new("explain-map-not-visible").with("why", why));
+        return Some(Statement::new("answer-explain-map-not-visible").with("why", why));
     };
     let (miss, hit) = (time(result, "map.miss")?, time(result, "map.hit")?);
     let length = |gib: f64| Quantity::Length(part_of(gib, Bytes::gib(1)));
-    let mut said = Statement::new("explain-map")
+    let mut said = Statement::new("answer-explain-map")
         .with("covered", length(covered.value?))
         .with("miss", Quantity::Time(miss))
         .with("hit", Quantity::Time(hit));
@@ -86,10 +86,10 @@ fn read_ahead(result: &RunResult) -> Option<Statement> {
     let up = value(result, "ahead.in-order")?;
     let down = value(result, "ahead.in-reverse")?;
     let key = match (up, down) {
-        (up, down) if up < FETCHED && down > REVERSE_LONGER * up => "explain-reads-ahead",
-        (up, down) if up < FETCHED && down < FETCHED => "explain-keeps-neighbours",
-        (up, _) if up > NOT_FETCHED => "explain-no-read-ahead",
-        _ => "explain-read-ahead-open",
+        (up, down) if up < FETCHED && down > REVERSE_LONGER * up => "answer-explain-reads-ahead",
+        (up, down) if up < FETCHED && down < FETCHED => "answer-explain-keeps-neighbours",
+        (up, _) if up > NOT_FETCHED => "answer-explain-no-read-ahead",
+        _ => "answer-explain-read-ahead-open",
     };
     Some(
         Statement::new(key)
@@ -102,8 +102,8 @@ fn read_ahead(result: &RunResult) -> Option<Statement> {
 fn queue(result: &RunResult) -> Option<Statement> {
     let gain = value(result, "depth.gain")?;
     let key = match gain < LEAST_GAIN {
-        true => "explain-queue-gains-nothing",
-        false => "explain-queue",
+        true => "answer-explain-queue-gains-nothing",
+        false => "answer-explain-queue",
     };
     Some(
         Statement::new(key)
@@ -117,9 +117,9 @@ fn queue(result: &RunResult) -> Option<Statement> {
 fn elsewhere(result: &RunResult) -> Option<Statement> {
     let share = value(result, "elsewhere.write")?;
     let key = match share {
-        share if share < ELSEWHERE => "explain-writes-elsewhere",
-        share if share > IN_PLACE => "explain-writes-in-place",
-        _ => "explain-writes-open",
+        share if share < ELSEWHERE => "answer-explain-writes-elsewhere",
+        share if share > IN_PLACE => "answer-explain-writes-in-place",
+        _ => "answer-explain-writes-open",
     };
     Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share)))
 }
@@ -130,8 +130,8 @@ fn unit(result: &RunResult) -> Option<Statement> {
     let ratio = found.value?;
     let certain = found.interval.is_some_and(|it| it.low > 1.0);
     Some(match ratio > LEAST_MISALIGNED && certain {
-        true => Statement::new("explain-unit").with("ratio", Quantity::Factor(ratio)),
-        false => Statement::new("explain-unit-not-visible"),
+        true => Statement::new("answer-explain-unit").with("ratio", Quantity::Factor(ratio)),
+        false => Statement::new("answer-explain-unit-not-visible"),
     })
 }
 
@@ -143,9 +143,9 @@ fn beside(result: &RunResult) -> Option<Statement> {
     );
     let turns = time(result, "lone.read").is_none_or(|lone| lone > FLASH_BELOW);
     let key = match beside.saturating_sub(alone) > WAITS_FOR_PROGRAMS {
-        _ if turns => "explain-beside-disk",
-        true => "explain-beside-waits",
-        false => "explain-beside-stops",
+        _ if turns => "answer-explain-beside-disk",
+        true => "answer-explain-beside-waits",
+        false => "answer-explain-beside-stops",
     };
     let said = Statement::new(key).with("alone", Quantity::Time(alone));
     Some(said.with("beside", Quantity::Time(beside)))
@@ -158,10 +158,10 @@ fn stripe(result: &RunResult) -> Option<Statement> {
         count(result, "stripe.side-by-side"),
     ) else {
         let why = why_not(result, "stripe.pages")?;
-        return Some(Statement::new("explain-stripe-not-visible").with("why", why));
+        return Some(Statement::new("answer-explain-stripe-not-visible").with("why", why));
     };
     Some(
-        Statement::new("explain-stripe")
+        Statement::new("answer-explain-stripe")
             .with("pages", Quantity::Count(pages))
             .with("planes", Quantity::Count(planes))
             .with("dies", Quantity::Count(pages / planes.max(1))),
@@ -172,12 +172,12 @@ fn stripe(result: &RunResult) -> Option<Statement> {
 fn trim(result: &RunResult) -> Option<Statement> {
     let Some(share) = value(result, "trim.read") else {
         let why = why_not(result, "trim.read")?;
-        return Some(Statement::new("explain-trim-not-asked").with("why", why));
+        return Some(Statement::new("answer-explain-trim-not-asked").with("why", why));
     };
     let key = match share {
-        share if share < NOT_READ => "explain-trim",
-        share if share > READ_AS_BEFORE => "explain-trim-ignored",
-        _ => "explain-trim-open",
+        share if share < NOT_READ => "answer-explain-trim",
+        share if share > READ_AS_BEFORE => "answer-explain-trim-ignored",
+        _ => "answer-explain-trim-open",
     };
     Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share)))
 }
@@ -212,19 +212,22 @@ mod tests {
             ("depth.ceiling", 160.0, "IOPS"),
             ("depth.enough", 32.0, "count"),
         ];
-        assert_eq!(keys(&disk), ["explain-rotation", "explain-queue"]);
+        assert_eq!(
+            keys(&disk),
+            ["answer-explain-rotation", "answer-explain-queue"]
+        );
         let flat = [
             ("depth.gain", 1.02, "ratio"),
             ("depth.ceiling", 123.0, "IOPS"),
             ("depth.enough", 1.0, "count"),
         ];
-        assert_eq!(keys(&flat), ["explain-queue-gains-nothing"]);
+        assert_eq!(keys(&flat), ["answer-explain-queue-gains-nothing"]);
         let flash = [
             ("map.hit", 70.0, "us"),
             ("map.coverage", 62.0, "GiB"),
             ("map.miss", 24.0, "us"),
         ];
-        assert_eq!(keys(&flash), ["explain-map"]);
+        assert_eq!(keys(&flash), ["answer-explain-map"]);
     }
 
     #[test]
@@ -232,20 +235,26 @@ mod tests {
         let of = |key, value, unit| keys(&[("lone.read", 80.0, "us"), (key, value, unit)]);
         assert_eq!(
             of("elsewhere.write", 0.01, "ratio"),
-            ["explain-writes-elsewhere"]
+            ["answer-explain-writes-elsewhere"]
         );
         assert_eq!(
             of("elsewhere.write", 0.7, "ratio"),
-            ["explain-writes-in-place"]
+            ["answer-explain-writes-in-place"]
         );
-        assert_eq!(of("elsewhere.write", 0.2, "ratio"), ["explain-writes-open"]);
+        assert_eq!(
+            of("elsewhere.write", 0.2, "ratio"),
+            ["answer-explain-writes-open"]
+        );
         // Without an interval nothing is certain.
         assert_eq!(
             of("unit.misaligned", 5.0, "ratio"),
-            ["explain-unit-not-visible"]
+            ["answer-explain-unit-not-visible"]
         );
-        assert_eq!(of("trim.read", 0.1, "ratio"), ["explain-trim"]);
-        assert_eq!(of("trim.read", 1.0, "ratio"), ["explain-trim-ignored"]);
+        assert_eq!(of("trim.read", 0.1, "ratio"), ["answer-explain-trim"]);
+        assert_eq!(
+            of("trim.read", 1.0, "ratio"),
+            ["answer-explain-trim-ignored"]
+        );
         let beside = |lone, writes| {
             let figures = [
                 ("lone.read", lone, "us"),
@@ -254,14 +263,14 @@ mod tests {
             ];
             keys(&figures)
         };
-        assert_eq!(beside(80.0, 150.0), ["explain-beside-stops"]);
-        assert_eq!(beside(80.0, 1_700.0), ["explain-beside-waits"]);
-        assert_eq!(beside(8_000.0, 30_000.0), ["explain-beside-disk"]);
+        assert_eq!(beside(80.0, 150.0), ["answer-explain-beside-stops"]);
+        assert_eq!(beside(80.0, 1_700.0), ["answer-explain-beside-waits"]);
+        assert_eq!(beside(8_000.0, 30_000.0), ["answer-explain-beside-disk"]);
         let stripe = [
             ("stripe.pages", 32.0, "count"),
             ("stripe.side-by-side", 2.0, "count"),
         ];
-        assert_eq!(keys(&stripe), ["explain-stripe"]);
+        assert_eq!(keys(&stripe), ["answer-explain-stripe"]);
     }
 
     #[test]
@@ -272,10 +281,10 @@ mod tests {
                 ("ahead.in-reverse", down, "ratio"),
             ])
         };
-        assert_eq!(of(0.1, 1.0), ["explain-reads-ahead"]);
-        assert_eq!(of(0.01, 0.5), ["explain-reads-ahead"]);
-        assert_eq!(of(0.3, 0.3), ["explain-keeps-neighbours"]);
-        assert_eq!(of(1.0, 1.0), ["explain-no-read-ahead"]);
-        assert_eq!(of(0.7, 0.9), ["explain-read-ahead-open"]);
+        assert_eq!(of(0.1, 1.0), ["answer-explain-reads-ahead"]);
+        assert_eq!(of(0.01, 0.5), ["answer-explain-reads-ahead"]);
+        assert_eq!(of(0.3, 0.3), ["answer-explain-keeps-neighbours"]);
+        assert_eq!(of(1.0, 1.0), ["answer-explain-no-read-ahead"]);
+        assert_eq!(of(0.7, 0.9), ["answer-explain-read-ahead-open"]);
     }
 }
