@@ -62,7 +62,10 @@ pub fn written(asked: &Asked) -> Vec<Span> {
 /// # Errors
 /// [`Stopped`] where the run cannot go on.
 pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let mut known = Known::default();
+    let mut known = Known {
+        is_drive: bench.whole().key() == Some("span-whole"),
+        ..Known::default()
+    };
     let mut output = MethodOutput::default();
     for question in asks(asked) {
         if !(question.suits)(&known) {

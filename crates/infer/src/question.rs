@@ -27,6 +27,8 @@ pub(crate) struct Question {
 /// What earlier questions found, as far as later ones depend on it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Known {
+    /// Whether it is a drive or a part of one, and no file: a file system answers by itself for what was trimmed in one.
+    pub(crate) is_drive: bool,
     /// Whether it turns; nothing where a lone read could be either.
     pub(crate) turns: Option<bool>,
 }

@@ -65,7 +65,13 @@ fn rotation(result: &RunResult) -> Option<Statement> {
 fn map(result: &RunResult) -> Option<Statement> {
     let Some(covered) = figure(result, "map.coverage") else {
         let why = why_not(result, "map.coverage")?;
-        return Some(Statement::new("answer-explain-map-not-visible").with("why", why));
+        let key = match &why {
+            Quantity::Why(why) if why.key() == Some("why-no-step") => {
+                "answer-explain-map-not-visible"
+            }
+            _ => "answer-explain-map-not-asked",
+        };
+        return Some(Statement::new(key).with("why", why));
     };
     let (miss, hit) = (time(result, "map.miss")?, time(result, "map.hit")?);
     let length = |gib: f64| Quantity::Length(part_of(gib, Bytes::gib(1)));

@@ -2,7 +2,8 @@
 //!
 //! A page that was trimmed belongs to no flash page any more: a drive that obeys answers a read of it without looking, in a
 //! tenth of the time. So one half of what was just written is trimmed, and reads of both halves alternate. That reads are as
-//! slow as before does not say that the drive ignores TRIM for good: it may do it later, or keep the map and only note it.
+//! slow as before does not say that the drive ignores TRIM for good: it may do it later, or keep the map and only note it. In
+//! a file nothing is asked: there the file system answers.
 
 use base::bench::Stopped;
 use base::io::{Io, Op};
@@ -18,7 +19,7 @@ use crate::question::{Estimate, Found, Known, Question};
 
 pub(crate) const QUESTION: Question = Question {
     id: "trim",
-    suits: |known| known.may_be_flash(),
+    suits: |known| known.may_be_flash() && known.is_drive,
     writes: |asked| Some(half(asked)),
     takes: |asked| {
         asked

@@ -974,6 +974,7 @@ answer-explain-rotation = It turns { $speed } times a minute: a random access wa
 answer-explain-rotation-not-visible = Rotation: { $why }.
 answer-explain-map = The address map in memory covers { $covered } of the drive ({ $low } to { $high }). A random read elsewhere looks at the flash twice: { $miss } on top of { $hit }.
 answer-explain-map-not-visible = Address map: { $why }. Either all of it is in memory, or a miss costs less.
+answer-explain-map-not-asked = Address map: { $why }.
 answer-explain-reads-ahead = It reads ahead: a read in order takes { $up } of a random one, in reverse { $down }.
 answer-explain-keeps-neighbours = What lies beside a read is kept: in order a read takes { $up } of a random one, in reverse { $down }. Whether it also reads ahead cannot be told.
 answer-explain-no-read-ahead = No read-ahead: a read in order takes { $up } of a random one.

@@ -944,6 +944,7 @@ answer-explain-rotation = 回転数は毎分 { $speed } 回。ランダムアク
 answer-explain-rotation-not-visible = 回転: { $why }。
 answer-explain-map = メモリー上のアドレス変換表がカバーするのは { $covered } 分 ({ $low } から { $high })。その外のランダム読み込みはフラッシュを 2 度読むため、{ $hit } に { $miss } が加わる。
 answer-explain-map-not-visible = アドレス変換表: { $why }。全体がメモリー上にあるか、ミスの影響がそれより小さい。
+answer-explain-map-not-asked = アドレス変換表: { $why }。
 answer-explain-reads-ahead = 先読みをする。順方向の読み込みはランダムの { $up }、逆方向は { $down } の時間で済む。
 answer-explain-keeps-neighbours = 読んだ場所の周辺が保持される。順方向の読み込みはランダムの { $up }、逆方向は { $down } の時間で済む。先読みの有無は判別できない。
 answer-explain-no-read-ahead = 先読みはない。順方向の読み込みでもランダムの { $up } の時間がかかる。
