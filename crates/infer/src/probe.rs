@@ -1,18 +1,21 @@
 //! A probe: scripts of single I/Os as phases of a question, and the times that they took.
 
 use base::bench::{Bench, Stopped};
-use base::io::Io;
+use base::io::{Io, Op};
 use base::record::TrailIo;
 use base::rng::{Rng, splitmix64};
 use base::script::Script;
 use base::size::Bytes;
 use base::time::Duration;
-use base::workload::Span;
+use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::asked::Asked;
 
 /// What a fill is written by.
 const FILLED_BY: Bytes = Bytes::mib(1);
+
+/// What a part is trimmed by.
+const TRIMMED_BY: Bytes = Bytes::mib(64);
 
 /// A question at work on a target.
 pub(crate) struct Probe<'a> {
@@ -92,6 +95,22 @@ impl<'a> Probe<'a> {
         }
         self.bench.script(&name, &script)?;
         self.bench.idle(&format!("{} rest", self.id), rest)
+    }
+
+    /// Trims a part; false where the target refuses.
+    pub(crate) fn trim(&mut self, span: Span) -> Result<bool, Stopped> {
+        let name = format!("{} trim", self.id);
+        let piece = TRIMMED_BY.min(span.len);
+        let job = Job::closed(&name, Op::Trim, Order::Sequential, span, piece, 1);
+        let stop = Stop {
+            passes: Some(1),
+            ..Stop::default()
+        };
+        let work = Workload::single(job, stop, self.asked.seed);
+        let record = self.bench.phase(&name, &work)?;
+        let done = record.errors() == 0;
+        self.phases.push(name);
+        Ok(done)
     }
 
     /// Plays a script of one's own.

@@ -18,9 +18,15 @@ use targets::Consent;
 const AFFORDED: f64 = 1.5;
 
 /// Methods whose bytes do not follow from their settings alone, although no time ends them: a trace is cut where the
-/// target ends, a search ends where it has found something, and a read back is written before only where it is wanted.
-/// Their forecasts are bounds.
-const BOUNDED: [&str; 4] = ["capacity", "replay", "slc-recovery", "verify"];
+/// target ends, a search ends where it has found something, a read back is written before only where it is wanted, and a
+/// drive without counters is not worn for figures that it cannot give. Their forecasts are bounds.
+const BOUNDED: [&str; 5] = [
+    "capacity",
+    "replay",
+    "slc-recovery",
+    "verify",
+    "write-amplification",
+];
 
 fn prepared(method: &str, target: &str, scale: Scale, set: &[&str]) -> Option<Prepared<'static>> {
     let request = Request {

@@ -244,12 +244,12 @@ mod tests {
         let found = violations(&workspace(package("methods", &["base", "sim"], &[])));
         assert_eq!(
             found,
-            ["methods must not depend on sim: it may use base, stats, traces"]
+            ["methods must not depend on sim: it may use base, stats, traces, infer"]
         );
         let found = violations(&workspace(package("methods", &["base"], &["sim"])));
         assert_eq!(
             found,
-            ["methods must not depend on sim in its tests: it may use base, stats, traces"]
+            ["methods must not depend on sim in its tests: it may use base, stats, traces, infer"]
         );
     }
 

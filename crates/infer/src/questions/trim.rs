@@ -6,7 +6,7 @@
 //! a file nothing is asked: there the file system answers.
 
 use base::bench::Stopped;
-use base::io::{Io, Op};
+use base::io::Io;
 use base::message::Message;
 use base::size::Bytes;
 use base::time::Duration;
@@ -46,13 +46,8 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
     let span = half(probe.asked);
     probe.fill(span, REST)?;
     let trimmed = (span.len.round_down(Bytes::mib(2)).get() / 2).max(probe.asked.access.get());
-    let trim = Io {
-        op: Op::Trim,
-        ..Io::read(span.start, Bytes::new(trimmed))
-    };
-    let done = probe.one_at_a_time("trim", [trim])?;
     let mut found = Found::default();
-    if done.is_empty() {
+    if !probe.trim(Span::new(span.start, Bytes::new(trimmed)))? {
         found.add(probe, "read", "ratio", Err(Message::of("why-no-trim")));
         return Ok(found);
     }
