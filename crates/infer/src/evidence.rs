@@ -1,6 +1,10 @@
 //! How sure a number is: means that stand the odd long response, their errors, and what one model explains better than
 //! another.
 
+use base::message::Message;
+
+use crate::question::Estimate;
+
 /// Responses beyond so many medians count as so many: one in a thousand may take a hundred times as long as the others,
 /// and would be all that a mean tells.
 const LONGEST_MEDIANS: f64 = 3.0;
@@ -28,6 +32,21 @@ pub(crate) fn mean(responses: &[f64]) -> Option<Mean> {
     })
 }
 
+/// The mean of some responses over that of others, which it is held against, with an interval of 95 %: the error of a ratio
+/// to the first order.
+pub(crate) fn ratio(responses: &[f64], against: &[f64]) -> Estimate {
+    let none = || Message::of("why-nothing-completed");
+    let own = mean(responses).ok_or_else(none)?;
+    let against = mean(against).filter(|it| it.value > 0.0).ok_or_else(none)?;
+    let value = own.value / against.value;
+    let relative = libm::hypot(
+        own.error / own.value.max(1e-9),
+        against.error / against.value,
+    );
+    let off = 1.96 * value * relative;
+    Ok((value, Some([(value - off).max(0.0), value + off])))
+}
+
 /// By how much a model with `more` parameters beats one whose weighted squares are `flat`, in the Bayesian information
 /// criterion of `n` points: 10 is strong evidence (Kass and Raftery, Bayes factors, 1995).
 pub(crate) fn better_by(flat: f64, fitted: f64, n: usize, more: usize) -> f64 {
@@ -47,6 +66,15 @@ mod tests {
         let mean = mean(&responses).unwrap();
         assert!((mean.value - 100.2).abs() < 1e-9, "{mean:?}");
         assert!(super::mean(&[1.0]).is_none());
+    }
+
+    #[test]
+    fn a_ratio_has_the_errors_of_both() {
+        let even = |at: f64| (0..100).map(|i| at + f64::from(i % 2)).collect::<Vec<_>>();
+        let (value, interval) = ratio(&even(10.0), &even(100.0)).unwrap();
+        let [low, high] = interval.unwrap();
+        assert!(low < value && value < high && (value - 10.5 / 100.5).abs() < 1e-9);
+        assert!(ratio(&[], &even(1.0)).is_err());
     }
 
     #[test]

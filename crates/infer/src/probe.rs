@@ -76,6 +76,14 @@ impl<'a> Probe<'a> {
         self.play(name, script)
     }
 
+    /// Puts things in random order.
+    pub(crate) fn shuffle<T>(&mut self, things: &mut [T]) {
+        for last in (1..things.len()).rev() {
+            let other = self.rng.below(last as u64 + 1) as usize;
+            things.swap(last, other);
+        }
+    }
+
     /// A write of fresh data.
     pub(crate) fn write(&mut self, at: Bytes, len: Bytes) -> Io {
         Io::write(at, len, self.rng.next_u64())

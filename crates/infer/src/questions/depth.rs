@@ -46,6 +46,7 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
         let reads = reads(depth, known.may_turn());
         let ios: Vec<_> = (0..reads).map(|_| probe.random_read()).collect();
         let (took, done) = probe.at_once(&format!("point {depth}"), depth, ios)?;
+        probe.ios += done;
         if !took.is_zero() && done > 0 {
             rates.push((f64::from(depth), done as f64 / took.as_secs_f64()));
         }

@@ -128,10 +128,7 @@ fn measured(probe: &mut Probe<'_>, sizes: &[u64]) -> Result<Vec<(f64, Mean)>, St
 /// 0 to n, in random order.
 fn shuffled(probe: &mut Probe<'_>, n: u64) -> Vec<u64> {
     let mut order: Vec<u64> = (0..n).collect();
-    for last in (1..order.len()).rev() {
-        let other = probe.rng.below(last as u64 + 1) as usize;
-        order.swap(last, other);
-    }
+    probe.shuffle(&mut order);
     order
 }
 

@@ -85,9 +85,7 @@ fn pairs(probe: &mut Probe<'_>, pages: u64) -> (Script, Vec<u64>) {
     let mut distances: Vec<u64> = (1..=DISTANCES)
         .flat_map(|it| [it; PAIRS as usize])
         .collect();
-    for last in (1..distances.len()).rev() {
-        distances.swap(last, probe.rng.below(last as u64 + 1) as usize);
-    }
+    probe.shuffle(&mut distances);
     let mut script = Script::new("pairs", 2);
     let mut before = Vec::new();
     for distance in &distances {

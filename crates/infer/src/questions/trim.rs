@@ -13,9 +13,9 @@ use base::time::Duration;
 use base::workload::Span;
 
 use crate::asked::Asked;
-use crate::evidence::mean;
+use crate::evidence::ratio;
 use crate::probe::{Probe, accesses};
-use crate::question::{Estimate, Found, Known, Question};
+use crate::question::{Found, Known, Question};
 
 pub(crate) const QUESTION: Question = Question {
     id: "trim",
@@ -44,9 +44,14 @@ fn half(asked: &Asked) -> Span {
 
 fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
     let span = half(probe.asked);
+    let mut found = Found::default();
+    if span.len < probe.asked.access * 2 {
+        let why = Message::of("why-too-small-to-ask");
+        found.add(probe, "read", "ratio", Err(why));
+        return Ok(found);
+    }
     probe.fill(span, REST)?;
     let trimmed = (span.len.round_down(Bytes::mib(2)).get() / 2).max(probe.asked.access.get());
-    let mut found = Found::default();
     if !probe.trim(Span::new(span.start, Bytes::new(trimmed)))? {
         found.add(probe, "read", "ratio", Err(Message::of("why-no-trim")));
         return Ok(found);
@@ -63,20 +68,6 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
         let own = trail.iter().filter(|io| io.step % 2 == odd);
         own.map(|io| io.took.as_secs_f64() * 1e6).collect()
     };
-    found.add(probe, "read", "ratio", share(&of(0), &of(1)));
+    found.add(probe, "read", "ratio", ratio(&of(0), &of(1)));
     Ok(found)
-}
-
-/// What a read of the trimmed half takes, as a share of one of the other.
-fn share(trimmed: &[f64], written: &[f64]) -> Estimate {
-    let none = || Message::of("why-nothing-completed");
-    let trimmed = mean(trimmed).ok_or_else(none)?;
-    let written = mean(written).filter(|it| it.value > 0.0).ok_or_else(none)?;
-    let value = trimmed.value / written.value;
-    let relative = libm::hypot(
-        trimmed.error / trimmed.value.max(1e-9),
-        written.error / written.value,
-    );
-    let off = 1.96 * value * relative;
-    Ok((value, Some([(value - off).max(0.0), value + off])))
 }

@@ -31,7 +31,7 @@ use crate::ssd::drive::Drive;
 /// Share of the errors that is left after each step of voltages.
 const LEFT_A_STEP: f64 = 0.5;
 
-/// Erases that cells as those of the formula are rated for. Others wear out in as many as they are rated for themselves,
+/// Erases that cells as those of the formula, 72-layer TLC, are rated for: a class value. Others wear out in as many as they are rated for themselves,
 /// so what counts is the share of these.
 const RATED: f64 = 3_000.0;
 
