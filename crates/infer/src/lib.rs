@@ -73,6 +73,10 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
         }
         let mut probe = Probe::new(bench, question.id, asked);
         let found = (question.ask)(&mut probe, &mut known)?;
+        if known.may_turn() && (question.writes)(asked).is_some() {
+            // A disk empties its write cache when something else waits for it: not the next question's first read.
+            probe.flush()?;
+        }
         output.figures.extend(found.figures);
         output.charts.extend(found.charts);
     }

@@ -105,6 +105,14 @@ impl<'a> Probe<'a> {
         self.bench.idle(&format!("{} rest", self.id), rest)
     }
 
+    /// Lets the drive save what it was sent.
+    pub(crate) fn flush(&mut self) -> Result<(), Stopped> {
+        let name = format!("flush after {}", self.id);
+        let mut script = Script::new(&name, 1);
+        script.io(Io::flush(), Duration::ZERO, &[]);
+        self.bench.script(&name, &script).map(drop)
+    }
+
     /// Trims a part; false where the target refuses.
     pub(crate) fn trim(&mut self, span: Span) -> Result<bool, Stopped> {
         let name = format!("{} trim", self.id);

@@ -115,6 +115,31 @@ fn what_writes_show_is_told_apart() {
 }
 
 #[test]
+fn no_read_of_a_healthy_disk_waits_for_what_an_earlier_question_wrote() {
+    for disk in [
+        "hgst-deskstar-nas-hdn724030-3tb",
+        "wd-red-wd30efrx-3tb",
+        "seagate-nas-st3000vn000-3tb",
+    ] {
+        let result = explained(&format!("model:{disk}"));
+        let reads = result
+            .phases
+            .iter()
+            .filter(|phase| phase.name.contains("reads alone"));
+        let longest = reads
+            .flat_map(|phase| &phase.jobs)
+            .map(|job| job.stalls.longest);
+        let longest = longest.max().unwrap();
+        assert!(
+            longest < base::time::Duration::from_millis(250),
+            "{disk}: {longest}"
+        );
+        let alone = value(&result, "beside.alone");
+        assert!(alone < 50_000.0, "{disk}: {alone}");
+    }
+}
+
+#[test]
 fn a_second_drive_of_the_same_file_agrees_within_the_intervals() {
     let of = |seed: &str| explained(&format!("model:wd-black-sn770-1tb?seed={seed}"));
     let both = [of("1"), of("2")];
