@@ -115,6 +115,7 @@ why-no-step = no step of { $us } us or more over { $gib } GiB
 why-no-rotation = no rotation visible: the host or a cache is in the way, or nothing turns
 why-one-track = no second track was met
 why-no-trim = the target takes no TRIM
+why-no-wake = no read after a rest takes longer than others scatter
 why-no-stripe = no fixed stripe stands out
 why-never-misaligned = the target's block size is { $block }, and every I/O is a multiple of it: it cannot be misaligned by { $offset }
 why-blocks = the target's block size is { $block }: I/Os of { $size } are not possible

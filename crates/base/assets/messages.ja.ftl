@@ -115,6 +115,7 @@ why-no-step = { $gib } GiB までの範囲に { $us } us 以上の段差はな�
 why-no-rotation = 回転が見えない (ホストかキャッシュに隠れているか、回転しない)
 why-one-track = 次のトラックに達しなかった
 why-no-trim = ターゲットが TRIM を受け付けない
+why-no-wake = 休止後の読み込みに、ばらつきを超える遅れはない
 why-no-stripe = 固定のストライプは見られない
 why-never-misaligned = ターゲットのブロックは { $block } であり、アクセスはブロック単位で行われるため、{ $offset } だけずらすことはできない
 why-blocks = ターゲットのブロックは { $block } であり、{ $size } のアクセスはできない
