@@ -22,23 +22,32 @@ fn number(
     question: &'static str,
     result: &RunResult,
     key: &str,
-    is: Option<f64>,
+    is: Option<[f64; 2]>,
     tolerance: f64,
 ) -> Option<InferenceAnswer> {
     let figure = result.figures.iter().find(|figure| figure.key == key)?;
-    let holds = |is: f64| figure.interval.as_ref().map(|it| it.low <= is && is <= it.high);
+    let holds = |[low, high]: [f64; 2]| {
+        let interval = figure.interval.as_ref()?;
+        Some(interval.low <= high && low <= interval.high)
+    };
+    let near = |value: f64, [low, high]: [f64; 2]| {
+        value >= low * (1.0 - tolerance) && value <= high * (1.0 + tolerance)
+    };
     let held = is.filter(|_| figure.value.is_some()).and_then(holds);
     let outcome = match (figure.value, is) {
         (None, None) => "right",
         (None, Some(_)) => "open",
         (Some(_), None) => "wrong",
-        (Some(value), Some(is)) if (value / is - 1.0).abs() <= tolerance => "right",
+        (Some(value), Some(is)) if near(value, is) => "right",
         (Some(_), Some(_)) if held == Some(true) => "bounded",
         (Some(_), Some(_)) => "wrong",
     };
     Some(InferenceAnswer {
         question,
-        is: is.map_or("none".to_owned(), |is| format!("{is:.1}")),
+        is: is.map_or("none".to_owned(), |[low, high]| match low < high {
+            true => format!("{low:.1} to {high:.1}"),
+            false => format!("{low:.1}"),
+        }),
         said: figure.value.map_or("none".to_owned(), |value| format!("{value:.1}")),
         held,
         outcome,

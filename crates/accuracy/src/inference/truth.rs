@@ -11,8 +11,8 @@ pub(super) struct Truth {
 
 /// A number of the answer's figure, or which sentences are right.
 pub(super) enum Is {
-    /// The figure of this key, within a share of it; nothing where the drive has no such thing.
-    Number(&'static str, Option<f64>, f64),
+    /// The figure of this key lies between two values, and may be off by a share; nothing where the drive has no such thing.
+    Number(&'static str, Option<[f64; 2]>, f64),
     /// Sentences that are right, and those that are wrong; the others claim nothing.
     Said(&'static [&'static str], &'static [&'static str]),
 }
@@ -60,19 +60,21 @@ fn wakes(drive: &Drawn) -> Is {
 
 fn of_disk(drive: &Drawn) -> Vec<Truth> {
     let shingled = drive.sheet.sections.iter().any(|section| section.name.contains("shingl"));
-    let number = |key, is, tolerance| Is::Number(key, is, tolerance);
+    let speed = drive.number("media", "rpm").map(|speed| [speed; 2]);
+    // Which surface comes first, the densest or another, is chance.
+    let spread = drive.number("media", "density_spread").unwrap_or(0.0);
+    let track = drive.number("media", "outer_sectors").map(|sectors| {
+        let kib = sectors / 2.0;
+        [kib * (1.0 - spread), kib]
+    });
     vec![
         Truth {
             question: "rotation",
-            is: number("rotation.speed", drive.number("media", "rpm"), 1e-3),
+            is: Is::Number("rotation.speed", speed, 1e-3),
         },
         Truth {
             question: "track",
-            is: number(
-                "rotation.track",
-                drive.number("media", "outer_sectors").map(|sectors| sectors / 2.0),
-                0.01,
-            ),
+            is: Is::Number("rotation.track", track, 0.01),
         },
         Truth {
             question: "elsewhere",
@@ -94,13 +96,15 @@ fn of_flash(drive: &Drawn) -> Vec<Truth> {
     let mut all = vec![
         Truth {
             question: "map",
-            is: Is::Number("map.coverage", covered_gib(drive), 0.15),
+            is: Is::Number("map.coverage", covered_gib(drive).map(|it| [it; 2]), 0.15),
         },
         Truth {
             question: "trim",
             is: match drive.value("trim", "honoured").as_deref() {
-                Some("true") => Is::Said(&["answer-explain-trim"], &["answer-explain-trim-ignored"]),
-                _ => Is::Said(&["answer-explain-trim-ignored"], &["answer-explain-trim"]),
+                Some("false") => {
+                    Is::Said(&["answer-explain-trim-ignored"], &["answer-explain-trim"])
+                }
+                _ => Is::Said(&["answer-explain-trim"], &["answer-explain-trim-ignored"]),
             },
         },
     ];
@@ -119,11 +123,11 @@ fn of_flash(drive: &Drawn) -> Vec<Truth> {
         let pages = drive.number("nand", "dies").zip(planes).map(|(dies, planes)| dies * planes);
         all.push(Truth {
             question: "stripe",
-            is: Is::Number("stripe.pages", pages, 1e-3),
+            is: Is::Number("stripe.pages", pages.map(|it| [it; 2]), 1e-3),
         });
         all.push(Truth {
             question: "planes",
-            is: Is::Number("stripe.side-by-side", planes, 1e-3),
+            is: Is::Number("stripe.side-by-side", planes.map(|it| [it; 2]), 1e-3),
         });
     } else {
         all.push(Truth {
