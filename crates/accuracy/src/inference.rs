@@ -171,7 +171,11 @@ pub fn text(bench: &InferenceBench) -> String {
         );
     }
     for drive in &bench.drives {
-        for answer in drive.answers.iter().filter(|answer| answer.outcome == "wrong") {
+        for answer in drive
+            .answers
+            .iter()
+            .filter(|answer| answer.outcome == "wrong")
+        {
             let _ = writeln!(
                 text,
                 "wrong: {}: {} for {}: {}",
@@ -199,7 +203,12 @@ mod tests {
         for drive in &bench.drives {
             assert!(!drive.answers.is_empty(), "{}", drive.target);
         }
-        let all: u32 = bench.scores.iter().filter(|score| score.of == "all").map(|score| score.asked).sum();
+        let all: u32 = bench
+            .scores
+            .iter()
+            .filter(|score| score.of == "all")
+            .map(|score| score.asked)
+            .sum();
         let each: usize = bench.drives.iter().map(|drive| drive.answers.len()).sum();
         assert_eq!(all as usize, each);
         assert!(text(&bench).contains("WRONG"));

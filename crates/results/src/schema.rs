@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::benchmarks::{
     EMULATE_BENCH_SCHEMA, ENDURANCE_BENCH_SCHEMA, ENGINE_BENCH_SCHEMA, EmulateBench,
-    EnduranceBench, EngineBench, INFERENCE_BENCH_SCHEMA, InferenceBench, MECHANISM_BENCH_SCHEMA, MODEL_BENCH_SCHEMA, MechanismBench,
-    ModelBench,
+    EnduranceBench, EngineBench, INFERENCE_BENCH_SCHEMA, InferenceBench, MECHANISM_BENCH_SCHEMA,
+    MODEL_BENCH_SCHEMA, MechanismBench, ModelBench,
 };
 use crate::calibration::{CALIBRATION_SCHEMA, Calibration};
 use crate::comparison::{COMPARISON_SCHEMA, Comparison};

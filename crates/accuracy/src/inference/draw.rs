@@ -55,7 +55,11 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         name: "qlc",
-        drives: &["solidigm-670p-1tb", "crucial-p1-1tb", "solidigm-p41-plus-2tb"],
+        drives: &[
+            "solidigm-670p-1tb",
+            "crucial-p1-1tb",
+            "solidigm-p41-plus-2tb",
+        ],
         structure: flash,
     },
     Family {
@@ -128,7 +132,9 @@ impl Drawn {
             }
         }
         let sections = self.sheet.sections.iter();
-        let rows = sections.filter(|known| known.name == section).flat_map(|known| &known.rows);
+        let rows = sections
+            .filter(|known| known.name == section)
+            .flat_map(|known| &known.rows);
         let mut rows = rows.filter(|row| row.key == key);
         rows.next().map(|row| row.value.clone())
     }
@@ -141,9 +147,16 @@ impl Drawn {
     /// Whether it has a section.
     pub(super) fn has(&self, section: &str) -> bool {
         let off = |(name, value): &(String, String)| {
-            value == "off" && name.split_once('.').is_some_and(|(_, name)| name == section)
+            value == "off"
+                && name
+                    .split_once('.')
+                    .is_some_and(|(_, name)| name == section)
         };
-        self.sheet.sections.iter().any(|known| known.name == section) && !self.values.iter().any(off)
+        self.sheet
+            .sections
+            .iter()
+            .any(|known| known.name == section)
+            && !self.values.iter().any(off)
     }
 }
 
@@ -152,7 +165,10 @@ impl Drawn {
 /// # Errors
 /// Where a file of the catalogue is wrong, or no drawing can be built.
 pub(super) fn drawn(family: &Family, n: u64, seed: u64) -> Result<Drawn, CatalogueError> {
-    let own = family.name.bytes().fold(seed, |seed, byte| splitmix64(seed ^ u64::from(byte)));
+    let own = family
+        .name
+        .bytes()
+        .fold(seed, |seed, byte| splitmix64(seed ^ u64::from(byte)));
     let drive = family.drives[(n % family.drives.len() as u64) as usize];
     let sheet = describe(drive)?;
     let uncertain = uncertain(drive)?;
@@ -176,7 +192,9 @@ fn uncertain(drive: &str) -> Result<Vec<OpenValue>, CatalogueError> {
     let mut values = open_values(drive)?;
     let fitted = free_parameters(drive, &ModelOptions::default())?;
     // What takes multiples of more than one is structure.
-    let single = fitted.into_iter().filter(|value| value.step.is_none_or(|step| step == 1));
+    let single = fitted
+        .into_iter()
+        .filter(|value| value.step.is_none_or(|step| step == 1));
     values.extend(single.map(|value| OpenValue {
         key: value.key,
         value: value.value,
@@ -189,8 +207,10 @@ fn uncertain(drive: &str) -> Result<Vec<OpenValue>, CatalogueError> {
 
 /// Options of a model, as a target writes them: `off` takes a section away.
 fn buildable(drive: &str, values: &[(String, String)]) -> Result<(), CatalogueError> {
-    let (without, overrides): (Vec<_>, Vec<_>) =
-        values.iter().cloned().partition(|(_, value)| value == "off");
+    let (without, overrides): (Vec<_>, Vec<_>) = values
+        .iter()
+        .cloned()
+        .partition(|(_, value)| value == "off");
     let options = ModelOptions {
         overrides,
         without: without.into_iter().map(|(section, _)| section).collect(),
@@ -210,7 +230,10 @@ fn between(
     let (noise, fault) = NOISE[(n % NOISE.len() as u64) as usize];
     let host = HOSTS[(n / NOISE.len() as u64 % HOSTS.len() as u64) as usize];
     let seed = seed >> 40;
-    let options: String = values.iter().map(|(key, value)| format!("&{key}={value}")).collect();
+    let options: String = values
+        .iter()
+        .map(|(key, value)| format!("&{key}={value}"))
+        .collect();
     let model = format!("model:{drive}?host={host}&seed={seed}{options}");
     let target = match fault {
         "" => model,
@@ -270,6 +293,8 @@ fn turns(rng: &mut Rng, _: &DriveSheet) -> Vec<(String, String)> {
 
 fn number(sheet: &DriveSheet, section: &str, key: &str) -> Option<f64> {
     let sections = sheet.sections.iter().filter(|known| known.name == section);
-    let mut rows = sections.flat_map(|known| &known.rows).filter(|row| row.key == key);
+    let mut rows = sections
+        .flat_map(|known| &known.rows)
+        .filter(|row| row.key == key);
     rows.next()?.value.parse().ok()
 }

@@ -48,7 +48,9 @@ fn number(
             true => format!("{low:.1} to {high:.1}"),
             false => format!("{low:.1}"),
         }),
-        said: figure.value.map_or("none".to_owned(), |value| format!("{value:.1}")),
+        said: figure
+            .value
+            .map_or("none".to_owned(), |value| format!("{value:.1}")),
         held,
         outcome,
     })

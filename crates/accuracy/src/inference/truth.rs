@@ -1,5 +1,7 @@
 //! What is so of a drawn drive, by question: its own values.
 
+use sim::interface::Interface;
+
 use super::draw::Drawn;
 
 /// What is so.
@@ -20,7 +22,11 @@ pub(super) enum Is {
 /// Everything that is known of a drive and asked about.
 pub(super) fn truths(drive: &Drawn) -> Vec<Truth> {
     let disk = drive.has("media");
-    let mut all = if disk { of_disk(drive) } else { of_flash(drive) };
+    let mut all = if disk {
+        of_disk(drive)
+    } else {
+        of_flash(drive)
+    };
     let ahead = match disk || drive.has("read_ahead") {
         true => Is::Said(
             &["answer-explain-reads-ahead"],
@@ -28,13 +34,25 @@ pub(super) fn truths(drive: &Drawn) -> Vec<Truth> {
         ),
         // What was read is in the die's register, and its neighbours with it.
         false => Is::Said(
-            &["answer-explain-no-read-ahead", "answer-explain-keeps-neighbours"],
+            &[
+                "answer-explain-no-read-ahead",
+                "answer-explain-keeps-neighbours",
+            ],
             &["answer-explain-reads-ahead"],
         ),
     };
-    all.push(Truth { question: "ahead", is: ahead });
-    all.push(Truth { question: "read-again", is: read_again(disk) });
-    all.push(Truth { question: "wake", is: wakes(drive) });
+    all.push(Truth {
+        question: "ahead",
+        is: ahead,
+    });
+    all.push(Truth {
+        question: "read-again",
+        is: read_again(disk),
+    });
+    all.push(Truth {
+        question: "wake",
+        is: wakes(drive),
+    });
     all
 }
 
@@ -48,18 +66,23 @@ fn read_again(disk: bool) -> Is {
     }
 }
 
-/// No modelled drive sleeps, but the desktop's processor does.
+/// No modelled drive sleeps by itself, but a desktop lets an NVMe drive sleep.
 fn wakes(drive: &Drawn) -> Is {
     const WAKES: &[&str] = &["answer-explain-wakes"];
     const AWAKE: &[&str] = &["answer-explain-awake"];
+    let nvme = matches!(drive.sheet.card.interface, Interface::Pcie { .. });
     match drive.host {
-        "linux-desktop" => Is::Said(WAKES, AWAKE),
+        "linux-desktop" if nvme => Is::Said(WAKES, AWAKE),
         _ => Is::Said(AWAKE, WAKES),
     }
 }
 
 fn of_disk(drive: &Drawn) -> Vec<Truth> {
-    let shingled = drive.sheet.sections.iter().any(|section| section.name.contains("shingl"));
+    let shingled = drive
+        .sheet
+        .sections
+        .iter()
+        .any(|section| section.name.contains("shingl"));
     let speed = drive.number("media", "rpm").map(|speed| [speed; 2]);
     // Which surface comes first, the densest or another, is chance.
     let spread = drive.number("media", "density_spread").unwrap_or(0.0);
@@ -115,24 +138,41 @@ fn of_flash(drive: &Drawn) -> Vec<Truth> {
             &["answer-explain-compresses"],
         ),
     };
-    all.push(Truth { question: "zeros", is: zeros });
+    all.push(Truth {
+        question: "zeros",
+        is: zeros,
+    });
     // A log of sectors lays its pages out as they come.
     let unit = drive.number("sub_unit", "unit_kib").unwrap_or(4.0);
     if unit >= 4.0 {
-        let planes = drive.number("nand", "planes");
-        let pages = drive.number("nand", "dies").zip(planes).map(|(dies, planes)| dies * planes);
+        // In pages of 16 KiB, as they are said.
+        let of_16_kib = |of: f64| of * drive.number("nand", "page_kib").unwrap_or(16.0) / 16.0;
+        let planes = drive.number("nand", "planes").map(of_16_kib);
+        let dies = drive.number("nand", "dies");
+        // Programmed page by page, each row begins on another die: no distance meets one twice.
+        let together = drive.number("nand", "pages_a_program");
+        let together = together.or_else(|| drive.number("nand", "bits_a_cell"));
+        let planes = planes.filter(|_| together != Some(1.0));
+        let pages = dies.zip(planes).map(|(dies, planes)| [dies * planes; 2]);
         all.push(Truth {
             question: "stripe",
-            is: Is::Number("stripe.pages", pages.map(|it| [it; 2]), 1e-3),
+            is: Is::Number("stripe.pages", pages, 1e-3),
         });
         all.push(Truth {
             question: "planes",
-            is: Is::Number("stripe.side-by-side", planes.map(|it| [it; 2]), 1e-3),
+            is: Is::Number(
+                "stripe.side-by-side",
+                planes.map(|it| [it.max(1.0); 2]),
+                1e-3,
+            ),
         });
     } else {
         all.push(Truth {
             question: "unit",
-            is: Is::Said(&["answer-explain-unit-not-visible"], &["answer-explain-unit"]),
+            is: Is::Said(
+                &["answer-explain-unit-not-visible"],
+                &["answer-explain-unit"],
+            ),
         });
     }
     all

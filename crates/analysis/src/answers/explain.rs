@@ -207,12 +207,13 @@ fn beside(result: &RunResult) -> Option<Statement> {
 
 /// How pages lie on the dies.
 fn stripe(result: &RunResult) -> Option<Statement> {
-    let (Some(pages), Some(planes)) = (
-        count(result, "stripe.pages"),
-        count(result, "stripe.side-by-side"),
-    ) else {
+    let Some(pages) = count(result, "stripe.pages") else {
         let why = why_not(result, "stripe.pages")?;
         return Some(Statement::new("answer-explain-stripe-not-visible").with("why", why));
+    };
+    let Some(planes) = count(result, "stripe.side-by-side") else {
+        let said = Statement::new("answer-explain-stripe-of-unknown-width");
+        return Some(said.with("pages", Quantity::Count(pages)));
     };
     Some(
         Statement::new("answer-explain-stripe")

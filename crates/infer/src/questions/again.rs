@@ -24,8 +24,8 @@ pub(crate) const QUESTION: Question = Question {
 };
 
 /// Rounds, and places that are read in each: few, as a small buffer keeps no more.
-const ROUNDS: u64 = 40;
-const PLACES: u64 = 6;
+const ROUNDS: u64 = 100;
+const PLACES: u64 = 2;
 /// From a place to the other that was not read before: on flash, and on a disk.
 const NEAR: Bytes = Bytes::mib(1);
 const FAR: Bytes = Bytes::mib(256);
@@ -49,10 +49,17 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let (ios, times) = rounds(probe, apart);
     let trail = probe.one_at_a_time("reads", ios)?;
     let of = |time: Time| -> Vec<f64> {
-        let own = trail.iter().filter(|io| times.get(io.step as usize) == Some(&time));
+        let own = trail
+            .iter()
+            .filter(|io| times.get(io.step as usize) == Some(&time));
         micros(&own.copied().collect::<Vec<_>>())
     };
-    found.add(probe, "read", "ratio", ratio(&of(Time::Again), &of(Time::Other)));
+    found.add(
+        probe,
+        "read",
+        "ratio",
+        ratio(&of(Time::Again), &of(Time::Other)),
+    );
     Ok(found)
 }
 

@@ -49,7 +49,12 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
     let zeros_first: Vec<bool> = (0..PAIRS).map(|_| probe.rng.below(2) == 0).collect();
     let script = bursts(probe, writes, &zeros_first);
     let trail = probe.script("writes", script)?;
-    found.add(probe, "faster", "ratio", faster(&trail, writes, &zeros_first));
+    found.add(
+        probe,
+        "faster",
+        "ratio",
+        faster(&trail, writes, &zeros_first),
+    );
     Ok(found)
 }
 
@@ -65,7 +70,10 @@ fn bursts(probe: &mut Probe<'_>, writes: u64, zeros_first: &[bool]) -> Script {
             for _ in 0..writes {
                 let fresh = probe.write(area.start + WRITE * (place % places), WRITE);
                 let io = match zeros {
-                    true => Io { fill: ZEROS, ..fresh },
+                    true => Io {
+                        fill: ZEROS,
+                        ..fresh
+                    },
                     false => fresh,
                 };
                 own.push(script.io(io, Duration::ZERO, &before));
@@ -77,25 +85,38 @@ fn bursts(probe: &mut Probe<'_>, writes: u64, zeros_first: &[bool]) -> Script {
     script
 }
 
-const ZEROS: Fill = Fill { kind: FillKind::Zeros, compressible_percent: 0 };
+const ZEROS: Fill = Fill {
+    kind: FillKind::Zeros,
+    compressible_percent: 0,
+};
 
 /// How many times as fast zeros are written: the median over the pairs.
 fn faster(trail: &[TrailIo], writes: u64, zeros_first: &[bool]) -> Estimate {
     let end = |burst: u64| -> Option<f64> {
-        let own = trail.iter().filter(|io| u64::from(io.step) / writes == burst);
+        let own = trail
+            .iter()
+            .filter(|io| u64::from(io.step) / writes == burst);
         let ends: Vec<f64> = own.map(|io| (io.sent + io.took).as_secs_f64()).collect();
         // A burst with writes that failed ended when it pleased.
         (ends.len() as u64 == writes).then(|| ends.into_iter().fold(0.0, f64::max))
     };
     let took = |burst: u64| {
-        let begin = if burst == 0 { Some(0.0) } else { end(burst - 1) };
+        let begin = if burst == 0 {
+            Some(0.0)
+        } else {
+            end(burst - 1)
+        };
         Some(end(burst)? - begin?)
     };
     let ratios: Vec<f64> = (0..)
         .zip(zeros_first)
         .filter_map(|(pair, zeros_first)| {
             let (first, second) = (took(2 * pair)?, took(2 * pair + 1)?);
-            let (zeros, fresh) = if *zeros_first { (first, second) } else { (second, first) };
+            let (zeros, fresh) = if *zeros_first {
+                (first, second)
+            } else {
+                (second, first)
+            };
             (zeros > 0.0).then_some(fresh / zeros)
         })
         .collect();

@@ -3,8 +3,8 @@
 //! What is not used goes to sleep: an NVMe drive into a power state of its own, a SATA link into partial or slumber, a
 //! processor into a state from which it takes a millisecond to come back. The first response afterwards pays for it, and a
 //! computer that is used by a person rests most of the time. Rests of unlike length come in random order, among reads
-//! without any, and the means are compared: on flash pages differ by a fifth, so a handful of responses after the longest
-//! rest is enough only for what is worth knowing.
+//! without any. What sleeps, sleeps after each rest: nearly all reads after one take longer than nearly all others. A mean
+//! would be no help, as a single late response of six after the longest rest looks like sleep.
 //!
 //! Who slept (drive, link or host) cannot be told from here: a drive that never sleeps, in the same slot, would tell.
 
@@ -13,8 +13,8 @@ use base::io::Io;
 use base::message::Message;
 use base::script::Script;
 use base::time::Duration;
+use stats::{median, median_interval};
 
-use crate::evidence::{Mean, mean};
 use crate::probe::Probe;
 use crate::question::{Found, Known, Question};
 
@@ -23,10 +23,14 @@ pub(crate) const QUESTION: Question = Question {
     suits: |_| true,
     writes: |_| None,
     takes: |asked| {
-        let rests = RESTS.iter().map(|rest| rest.length.as_secs_f64() * rest.reads as f64);
+        let rests = RESTS
+            .iter()
+            .map(|rest| rest.length.as_secs_f64() * rest.reads as f64);
         let each = Duration::from_secs_f64(rests.sum());
         let reads: usize = RESTS.iter().map(|rest| rest.reads).sum();
-        asked.singles((reads * ROUNDS) as u64).and_idle(each.saturating_mul(ROUNDS as u64))
+        asked
+            .singles((reads * ROUNDS) as u64)
+            .and_idle(each.saturating_mul(ROUNDS as u64))
     },
     ask,
 };
@@ -40,15 +44,30 @@ struct Rest {
 /// None to hold the others against, and those after which links, drives and hosts are known to sleep. A round is shorter
 /// than a phase may be.
 const RESTS: [Rest; 4] = [
-    Rest { length: Duration::ZERO, reads: 12 },
-    Rest { length: Duration::from_millis(100), reads: 6 },
-    Rest { length: Duration::from_millis(1_000), reads: 3 },
-    Rest { length: Duration::from_millis(10_000), reads: 1 },
+    Rest {
+        length: Duration::ZERO,
+        reads: 12,
+    },
+    Rest {
+        length: Duration::from_millis(100),
+        reads: 6,
+    },
+    Rest {
+        length: Duration::from_millis(1_000),
+        reads: 3,
+    },
+    Rest {
+        length: Duration::from_millis(10_000),
+        reads: 1,
+    },
 ];
 const ROUNDS: usize = 6;
-/// A longer response is one from so many standard errors on, and from this share of one without a rest.
-const LEAST_ERRORS: f64 = 4.0;
-const LEAST_SHARE: f64 = 0.15;
+/// What sleeps, sleeps after each rest: so large a share of the responses lies beyond this percentile of those without one.
+/// Of six responses five would by chance in one run of 20,000.
+const BEYOND_PERCENT: f64 = 90.0;
+const EACH: f64 = 0.8;
+/// Of so many by chance: in between nothing is said.
+const HARDLY_ANY: f64 = 0.4;
 
 fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
     let mut responses: [Vec<f64>; RESTS.len()] = Default::default();
@@ -69,9 +88,10 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
     let after = first_longer(&responses);
     let rest = after.as_ref().map(|(rest, _)| (*rest, None));
     found.add(probe, "after", "s", rest.map_err(Clone::clone));
-    found.add(probe, "longer", "us", after.map(|(_, longer)| with_interval(&longer)));
+    found.add(probe, "longer", "us", after.map(|(_, longer)| longer));
     let longest = longer(&responses, RESTS.len() - 1);
-    found.add(probe, "longest", "us", longest.map(|it| with_interval(&it)));
+    let longest = longest.ok_or_else(|| Message::of("why-nothing-completed"));
+    found.add(probe, "longest", "us", longest.map(|(_, longer)| longer));
     Ok(found)
 }
 
@@ -86,37 +106,35 @@ fn rested(probe: &mut Probe<'_>, order: &[usize]) -> Script {
     script
 }
 
-/// By how much reads after a rest take longer than those without.
-fn longer(responses: &[Vec<f64>; RESTS.len()], which: usize) -> Result<Mean, Message> {
-    let none = || Message::of("why-nothing-completed");
-    let without = mean(&responses[0]).ok_or_else(none)?;
-    // A long response is what is looked for: nothing is cut off.
+/// Which share of the reads after a rest takes longer than nearly all without one, and by how much the middle one does,
+/// with an interval.
+fn longer(responses: &[Vec<f64>; RESTS.len()], which: usize) -> Option<(f64, Longer)> {
     let own = &responses[which];
-    let n = own.len() as f64;
-    if own.len() < 2 {
-        return Err(none());
-    }
-    let value = own.iter().sum::<f64>() / n;
-    let squares: f64 = own.iter().map(|it| (it - value) * (it - value)).sum();
-    let error = libm::hypot(without.error, libm::sqrt(squares / (n - 1.0) / n));
-    Ok(Mean { value: value - without.value, error })
+    let usual = median(&responses[0]).filter(|_| own.len() > 1)?;
+    let mut without = responses[0].clone();
+    without.sort_by(f64::total_cmp);
+    let at = (without.len() as f64 * BEYOND_PERCENT / 100.0) as usize;
+    let bound = without[at.min(without.len() - 1)];
+    let beyond = own.iter().filter(|it| **it > bound).count() as f64 / own.len() as f64;
+    let interval = median_interval(own).map(|it| [it.low - usual, it.high - usual]);
+    Some((beyond, (median(own)? - usual, interval)))
 }
 
-fn with_interval(mean: &Mean) -> (f64, Option<[f64; 2]>) {
-    let off = 1.96 * mean.error;
-    (mean.value, Some([mean.value - off, mean.value + off]))
-}
+/// A time, in us, and the interval that it has.
+type Longer = (f64, Option<[f64; 2]>);
 
 /// The shortest rest after which reads take longer, in seconds, and by how much; a rest counts where the longer ones do,
 /// too: what sleeps after a second still sleeps after ten.
-fn first_longer(responses: &[Vec<f64>; RESTS.len()]) -> Result<(f64, Mean), Message> {
-    let without = mean(&responses[0]).ok_or_else(|| Message::of("why-nothing-completed"))?;
-    let stands_out =
-        |it: &Mean| it.value > LEAST_ERRORS * it.error && it.value > LEAST_SHARE * without.value;
+fn first_longer(responses: &[Vec<f64>; RESTS.len()]) -> Result<(f64, Longer), Message> {
     let mut first = Err(Message::of("why-no-wake"));
     for which in (1..RESTS.len()).rev() {
-        match longer(responses, which) {
-            Ok(it) if stands_out(&it) => first = Ok((RESTS[which].length.as_secs_f64(), it)),
+        let (beyond, longer) =
+            longer(responses, which).ok_or_else(|| Message::of("why-nothing-completed"))?;
+        match beyond {
+            beyond if beyond >= EACH => first = Ok((RESTS[which].length.as_secs_f64(), longer)),
+            beyond if beyond > HARDLY_ANY && first.is_err() => {
+                return Err(Message::of("why-wake-open"));
+            }
             _ => break,
         }
     }
@@ -137,15 +155,27 @@ mod tests {
 
     #[test]
     fn the_shortest_rest_that_costs_something_is_told() {
-        let (rest, longer) = first_longer(&responses([70.0, 71.0, 1_300.0, 5_200.0])).unwrap();
+        let (rest, (longer, interval)) =
+            first_longer(&responses([70.0, 71.0, 1_300.0, 5_200.0])).unwrap();
         assert!((rest - 1.0).abs() < 1e-9, "{rest}");
-        assert!((longer.value - 1_230.0).abs() < 5.0, "{longer:?}");
+        assert!((longer - 1_230.0).abs() < 6.0, "{longer}");
+        assert!(interval.unwrap()[0] > 1_200.0);
     }
 
     #[test]
     fn scatter_is_no_sleep_and_neither_is_one_rest_that_longer_ones_do_not_confirm() {
-        assert!(first_longer(&responses([70.0, 72.0, 69.0, 74.0])).is_err());
-        assert!(first_longer(&responses([70.0, 300.0, 70.0, 70.0])).is_err());
+        let why = |responses| first_longer(&responses).unwrap_err();
+        let none = Message::of("why-no-wake");
+        assert_eq!(why(responses([70.0, 72.0, 69.0, 71.0])), none);
+        assert_eq!(why(responses([70.0, 300.0, 70.0, 70.0])), none);
+        // One late response, of a stall.
+        let mut late = responses([70.0; 4]);
+        late[3][2] += 50_000.0;
+        assert_eq!(why(late.clone()), none);
+        // Half of them late: nothing is said.
+        late[3][0] += 1_000.0;
+        late[3][1] += 1_000.0;
+        assert_eq!(why(late), Message::of("why-wake-open"));
         assert!(first_longer(&Default::default()).is_err());
     }
 }

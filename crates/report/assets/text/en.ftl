@@ -995,6 +995,7 @@ answer-explain-beside-waits = Reads wait for writes, on flash for whole programs
 answer-explain-beside-stops = Reads hardly wait for writes, on flash since programs stop for them: beside writes one in a hundred takes { $beside } or longer, { $alone } alone.
 answer-explain-beside-disk = Beside writes, one read in a hundred takes { $beside } or longer, { $alone } alone.
 answer-explain-stripe = The same die comes round after { $pages } pages of 16 KiB, { $planes } of them side by side: { $dies } dies, if those are planes of one.
+answer-explain-stripe-of-unknown-width = The same die comes round after { $pages } pages of 16 KiB.
 answer-explain-stripe-not-visible = Stripe: { $why }.
 answer-explain-read-again-kept = What was read before comes from a cache: a second read of a place takes { $share } of a first one. A benchmark that comes back to the same addresses measures that cache.
 answer-explain-read-again-not-kept = No read cache: a second read of a place takes { $share } of a first one.

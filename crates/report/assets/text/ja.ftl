@@ -965,6 +965,7 @@ answer-explain-beside-waits = 読み込みが書き込みを待つ (フラッシ
 answer-explain-beside-stops = 読み込みはほとんど書き込みを待たない (フラッシュならプログラムが中断される)。書き込み中、100 回に 1 回は { $beside } 以上かかる (単独では { $alone })。
 answer-explain-beside-disk = 書き込み中、読み込みの 100 回に 1 回は { $beside } 以上かかる (単独では { $alone })。
 answer-explain-stripe = 16 KiB ページ { $pages } 枚ごとに同じダイに戻り、うち { $planes } 枚が隣り合う。それがプレーンなら { $dies } ダイである。
+answer-explain-stripe-of-unknown-width = 16 KiB ページ { $pages } 枚ごとに同じダイに戻る。
 answer-explain-stripe-not-visible = ストライプ: { $why }。
 answer-explain-read-again-kept = 一度読んだ場所はキャッシュから返る。2 回目の読み込みは 1 回目の { $share } の時間で済む。同じ場所を繰り返し読むベンチマークは、このキャッシュを測ることになる。
 answer-explain-read-again-not-kept = リードキャッシュはない。2 回目の読み込みも 1 回目の { $share } の時間がかかる。
