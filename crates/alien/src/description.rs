@@ -36,7 +36,8 @@ pub enum Inside {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SsdDescription {
     pub capacity: Bytes,
-    /// Flash beyond the capacity, in per cent of it; parity that moves from die to die has room beside it.
+    /// Flash beyond the capacity, in per cent of it, at least four blocks of each die; parity that moves from die to die
+    /// has room beside it.
     pub spare_percent: u32,
     /// Dies with data: at most 63, for [`Placement::Hash`] a power of two.
     pub dies: u32,

@@ -25,7 +25,9 @@ pub enum Family {
 }
 
 pub(crate) fn description(family: Family, seed: u64) -> Description {
-    let draws = Draws { seed };
+    let draws = Draws {
+        seed: Rng::stream(seed, family as u64).next_u64(),
+    };
     let d = &draws;
     let link = match family {
         Family::Nvme => Link {
@@ -49,8 +51,15 @@ pub(crate) fn description(family: Family, seed: u64) -> Description {
 }
 
 fn ssd(d: &Draws) -> SsdDescription {
-    let dies = 1 << d.whole("dies, bits", 2, 5);
-    let program_us = d.whole("program us", 250, 2_500);
+    let dies: u32 = 1 << d.whole("dies, bits", 3, 5);
+    let program_us = d.whole("program us", 250, 2_000);
+    let capacity = Bytes::gib(d.whole("capacity GiB", 2, 16));
+    let spare_percent = d.whole("spare per cent", 7, 28);
+    // Planes of a die work together: two of 8 KiB to four of 16 KiB.
+    let page = Bytes::kib(16 << d.of("page, bits", 3));
+    // At least eight spare blocks on each die, else they are all that it has to collect with.
+    let spare_pages = capacity.get() * spare_percent / 100 / u64::from(dies) / page.get();
+    let pages_a_block = d.whole("pages a block", 64, 512).min(spare_pages / 8);
     let placement = match d.of("placement", 3) {
         0 => Placement::Hash {
             stripe: Bytes::kib(4 << d.of("stripe, bits", 5)),
@@ -61,11 +70,11 @@ fn ssd(d: &Draws) -> SsdDescription {
         },
     };
     SsdDescription {
-        capacity: Bytes::gib(d.whole("capacity GiB", 2, 16)),
-        spare_percent: d.whole("spare per cent", 7, 28) as u32,
+        capacity,
+        spare_percent: spare_percent as u32,
         dies,
-        page: Bytes::kib(4 << d.of("page, bits", 4)),
-        pages_a_block: d.whole("pages a block", 64, 512) as u32,
+        page,
+        pages_a_block: pages_a_block as u32,
         read: Duration::from_micros(d.whole("read us", 30, 120)),
         program: Duration::from_micros(program_us),
         erase: Duration::from_micros(d.whole("erase us", 2_000, 10_000)),

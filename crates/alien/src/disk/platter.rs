@@ -34,7 +34,8 @@ pub(super) struct Platter {
     cylinders: u64,
     seek: Seek,
     track_switch: Duration,
-    cylinder: u64,
+    /// Where the head is.
+    track: u64,
 }
 
 impl Platter {
@@ -52,12 +53,13 @@ impl Platter {
             cylinders: tracks.div_ceil(surfaces),
             seek: d.seek,
             track_switch: d.track_switch,
-            cylinder: 0,
+            track: 0,
         }
     }
 
-    /// The track of a byte, and its angle on the unrolled spiral in nanoseconds of rotation.
-    fn angle(&self, byte: Byte) -> (u64, u64) {
+    /// The track of a sector, and the angles of its beginning and its end on the unrolled spiral, in nanoseconds of
+    /// rotation.
+    fn angles(&self, byte: Byte) -> (u64, u64, u64) {
         let sector = byte / SECTOR;
         let after = self
             .zones
@@ -65,8 +67,13 @@ impl Platter {
         let zone = self.zones[after.saturating_sub(1)];
         let within = sector - zone.first_sector;
         let track = zone.first_track + within / zone.sectors_a_track;
-        let on_track = within % zone.sectors_a_track * self.turn_ns / zone.sectors_a_track;
-        (track, track * self.track_ns + on_track)
+        let on_track = within % zone.sectors_a_track;
+        let of = |sectors| track * self.track_ns + sectors * self.turn_ns / zone.sectors_a_track;
+        (track, of(on_track), of(on_track + 1))
+    }
+
+    fn begins(&self, byte: Byte) -> u64 {
+        self.angles(byte).1
     }
 
     /// The byte that passes at an angle of the spiral; between two tracks it is the beginning of the next one.
@@ -81,20 +88,23 @@ impl Platter {
         sector * SECTOR
     }
 
-    /// Time from when a byte begins to pass until another one does, reading on.
+    /// Time in which the bytes from one until before another pass.
     pub(super) fn passing(&self, from: Byte, to: Byte) -> Duration {
-        Duration::from_nanos(self.angle(to).1.saturating_sub(self.angle(from).1))
+        if to <= from {
+            return Duration::ZERO;
+        }
+        Duration::from_nanos(self.angles(to - 1).2 - self.begins(from))
     }
 
     /// Where the head is that reads on from a byte for so long.
     pub(super) fn reached(&self, from: Byte, time: Duration) -> Byte {
-        self.byte_at(self.angle(from).1.saturating_add(time.as_nanos()))
+        self.byte_at(self.begins(from).saturating_add(time.as_nanos()))
     }
 
     /// When a head that begins to move at `at` has a byte under it: seek, settling, rotation.
     pub(super) fn access(&self, at: Instant, byte: Byte, write: bool) -> Instant {
-        let arrived = at + self.seek_time(self.angle(byte).0 / self.surfaces, write);
-        let wanted = self.angle(byte).1 % self.turn_ns;
+        let arrived = at + self.seek_time(self.angles(byte).0, write);
+        let wanted = self.begins(byte) % self.turn_ns;
         let now = arrived.as_nanos() % self.turn_ns;
         arrived + Duration::from_nanos((wanted + self.turn_ns - now) % self.turn_ns)
     }
@@ -102,7 +112,7 @@ impl Platter {
     /// As [`Platter::access`], and the byte may be any: gives how far behind the beginning of its track the first one is
     /// that passes, within that track.
     pub(super) fn anywhere(&self, at: Instant, byte: Byte) -> (Instant, u64) {
-        let arrived = at + self.seek_time(self.angle(byte).0 / self.surfaces, true);
+        let arrived = at + self.seek_time(self.angles(byte).0, true);
         let begins = self.access(at, byte, true);
         let next = self.reached(byte, Duration::from_nanos(self.turn_ns));
         let wait = begins.since(arrived).as_nanos();
@@ -112,18 +122,22 @@ impl Platter {
 
     /// The head is where it reads or writes a byte.
     pub(super) fn move_to(&mut self, byte: Byte) {
-        self.cylinder = self.angle(byte).0 / self.surfaces;
+        self.track = self.angles(byte).0;
     }
 
-    fn seek_time(&self, cylinder: u64, write: bool) -> Duration {
+    fn seek_time(&self, track: u64, write: bool) -> Duration {
+        // On its track the head has settled: what goes on behind a write loses no turn.
         let settle = if write {
             self.seek.write_settle
         } else {
             Duration::ZERO
         };
-        let distance = cylinder.abs_diff(self.cylinder);
+        let distance = (track / self.surfaces).abs_diff(self.track / self.surfaces);
+        if track == self.track {
+            return Duration::ZERO;
+        }
         if distance == 0 {
-            return settle;
+            return self.track_switch + settle;
         }
         let most = self.cylinders.saturating_sub(2).max(1);
         let share = (distance - 1) as f64 / most as f64;

@@ -55,32 +55,47 @@ impl Segments {
         home: u64,
         platter: &Platter,
     ) -> Option<Instant> {
-        let last = self.segments.len().wrapping_sub(1);
-        let filling = self.filling;
-        let found = self.segments.iter().position(|segment| {
-            let grows = filling.is_some() && std::ptr::eq(segment, &self.segments[last]);
-            let until = if grows { segment.limit } else { segment.end };
-            segment.start <= from && to <= until
-        })?;
+        if let (Some(since), Some(segment)) = (self.filling, self.segments.last()) {
+            let full = since + platter.passing(home + segment.end, home + segment.limit);
+            // While the head reads on, it may go on for what is behind the segment.
+            let follows = now <= full && from <= segment.limit;
+            if segment.start <= from && (to <= segment.limit || follows) {
+                return Some(self.read_on(now, to, follows, since, home, platter));
+            }
+        }
+        let in_memory = |segment: &Segment| segment.start <= from && to <= segment.end;
+        let found = self.segments.iter().position(in_memory)?;
+        self.uses += 1;
+        self.segments[found].used = self.uses;
+        self.segments[found].hits += 1;
+        Some(now)
+    }
+
+    /// A read that ends at `to` hits the segment that is filled since a time; gives when it is there.
+    fn read_on(
+        &mut self,
+        now: Instant,
+        to: u64,
+        follows: bool,
+        since: Instant,
+        home: u64,
+        platter: &Platter,
+    ) -> Instant {
         self.uses += 1;
         let most = self.d.size.get() / 2;
-        let segment = &mut self.segments[found];
+        let Some(segment) = self.segments.last_mut() else {
+            return now;
+        };
         segment.used = self.uses;
         segment.hits += 1;
-        let (Some(since), true) = (filling, found == last) else {
-            return Some(now);
-        };
-        let there = since + platter.passing(home + segment.end, home + to.max(segment.end));
-        // It reads on as long as the reader comes back before it is full.
-        let full = since + platter.passing(home + segment.end, home + segment.limit);
-        if now <= full {
+        if follows {
             segment.size = (segment.size * 2).min(most);
             segment.limit = segment.limit.max(to + segment.size);
-            segment.start = segment
-                .start
-                .max(segment.limit.saturating_sub(2 * segment.size));
+            let behind = segment.limit.saturating_sub(2 * segment.size);
+            segment.start = segment.start.max(behind);
         }
-        Some(there.max(now))
+        let there = since + platter.passing(home + segment.end, home + to.max(segment.end));
+        there.max(now)
     }
 
     /// The head leaves at a time: what passed until then is there.
@@ -97,11 +112,11 @@ impl Segments {
     /// A range was read from the platter until a time: a new segment begins with it, and the head reads on.
     pub(super) fn begin(&mut self, at: Instant, from: u64, to: u64, capacity: Bytes) {
         self.uses += 1;
-        // A reader whose segment was passed goes on: its new segment is as large as the old one.
+        // A reader goes on behind its segment: the next one is larger.
         let before = self.segments.iter().position(|segment| segment.end == from);
         let mut size = self.size;
         if let Some(before) = before {
-            size = self.segments.remove(before).size;
+            size = (self.segments.remove(before).size * 2).min(self.d.size.get() / 2);
         }
         let limit = (to + size).min(capacity.get()).max(to);
         self.segments.push(Segment {

@@ -85,7 +85,9 @@ impl Flash {
         };
         let all = (units + of_parity) * u64::from(100 + d.spare_percent) / 100;
         let per_die = all.div_ceil(u64::from(d.dies));
-        let blocks_a_die = (per_die.div_ceil(u64::from(units_a_block)) + RESERVE + 1) as u32;
+        let blocks_for = |units: u64| units.div_ceil(u64::from(units_a_block));
+        let least = blocks_for(units.div_ceil(u64::from(d.dies))) + RESERVE + 1;
+        let blocks_a_die = blocks_for(per_die).max(least) as u32;
         let blocks = (blocks_a_die * d.dies) as usize;
         let die = |die: u32| Die {
             free_blocks: (die * blocks_a_die..(die + 1) * blocks_a_die)
@@ -164,22 +166,39 @@ impl Flash {
         self.put(die, units);
     }
 
+    /// Units are in the page that begins next.
     fn put(&mut self, die: usize, units: &[u32]) {
-        let (block, slot) = match self.dies[die].open {
-            Some(open) => open,
-            None => {
-                let block = self.dies[die].free_blocks.pop();
-                (block.expect("a die with room has a free block"), 0)
-            }
-        };
-        for (&unit, at) in units.iter().zip(block * self.units_a_block + slot..) {
-            self.forget(unit);
-            self.holds[at as usize] = unit;
-            self.map[unit as usize] = at;
+        let (block, slot) = self.open_slot(die, self.units_a_page);
+        for (&unit, at) in units.iter().zip(slot..) {
+            self.move_to(unit, block, at);
         }
-        self.blocks[block as usize].valid += units.len() as u32;
-        self.dies[die].valid += units.len() as u64;
-        let next = slot + self.units_a_page;
+        self.go_on(die, block, slot + self.units_a_page);
+    }
+
+    /// The open block of a die and its next slot that is a multiple of `unit`.
+    fn open_slot(&mut self, die: usize, unit: u32) -> (u32, u32) {
+        if let Some((block, slot)) = self.dies[die].open.take() {
+            let slot = slot.next_multiple_of(unit);
+            if slot < self.units_a_block {
+                return (block, slot);
+            }
+            self.go_on(die, block, slot);
+        }
+        let block = self.dies[die].free_blocks.pop();
+        (block.expect("a die with room has a free block"), 0)
+    }
+
+    fn move_to(&mut self, unit: u32, block: u32, slot: u32) {
+        self.forget(unit);
+        let at = block * self.units_a_block + slot;
+        self.holds[at as usize] = unit;
+        self.map[unit as usize] = at;
+        self.blocks[block as usize].valid += 1;
+        self.dies[block as usize / self.blocks_a_die as usize].valid += 1;
+    }
+
+    /// The block is written up to a slot.
+    fn go_on(&mut self, die: usize, block: u32, next: u32) {
         self.dies[die].open = (next < self.units_a_block).then_some((block, next));
         if next >= self.units_a_block {
             self.filled += 1;
@@ -198,9 +217,13 @@ impl Flash {
             .map(|slot| self.holds[slot as usize])
             .filter(|unit| *unit != NONE)
             .collect();
-        let pages = units.chunks(self.units_a_page as usize);
-        let copies = pages.len() as u64;
-        pages.for_each(|page| self.put(die, page));
+        let copies = (units.len() as u64).div_ceil(u64::from(self.units_a_page));
+        // Packed over pages and victims: else a victim with little less than all its data would free nothing.
+        for unit in units {
+            let (block, slot) = self.open_slot(die, 1);
+            self.move_to(unit, block, slot);
+            self.go_on(die, block, slot + 1);
+        }
         self.blocks[victim as usize] = Block::default();
         let gained = u64::from(self.units_a_block / self.units_a_page) - copies;
         let die = &mut self.dies[die];
