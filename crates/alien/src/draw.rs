@@ -60,15 +60,6 @@ fn ssd(d: &Draws) -> SsdDescription {
     // At least eight spare blocks on each die, else they are all that it has to collect with.
     let spare_pages = capacity.get() * spare_percent / 100 / u64::from(dies) / page.get();
     let pages_a_block = d.whole("pages a block", 64, 512).min(spare_pages / 8);
-    let placement = match d.of("placement", 3) {
-        0 => Placement::Hash {
-            stripe: Bytes::kib(4 << d.of("stripe, bits", 5)),
-        },
-        1 => Placement::FirstFree,
-        _ => Placement::ByStream {
-            streams: d.whole("streams", 2, 4) as u32,
-        },
-    };
     SsdDescription {
         capacity,
         spare_percent: spare_percent as u32,
@@ -78,32 +69,16 @@ fn ssd(d: &Draws) -> SsdDescription {
         read: Duration::from_micros(d.whole("read us", 30, 120)),
         program: Duration::from_micros(program_us),
         erase: Duration::from_micros(d.whole("erase us", 2_000, 10_000)),
-        placement,
-        parity: d.one_in("parity", 3).then(|| Parity {
-            data_pages: d.whole("data pages of a stripe", 3, 63) as u32,
-            own_die: d.one_in("parity die", 2),
-        }),
+        placement: placement(d),
+        parity: d.one_in("parity", 3).then(|| parity(d)),
         map_cache: d.one_in("map cache", 2).then(|| map_cache(d)),
-        slc: d.one_in("slc", 3).then(|| Slc {
-            size: Bytes::mib(d.whole("slc MiB", 16, 1_024)),
-            program: Duration::from_micros(program_us / d.whole("slc times faster", 3, 8)),
-            read: Duration::from_micros(d.whole("slc read us", 15, 50)),
-            small: Bytes::kib(4 << d.of("small, bits", 5)),
-            hot_after: d.whole("hot after writes", 1, 8) as u32,
-            memory: d.whole("memory in writes", 1_000, 100_000) as u32,
-        }),
+        slc: d.one_in("slc", 3).then(|| slc(d, program_us)),
         collection: [Collection::Fifo, Collection::CostBenefit][d.of("collection", 2)],
         buffer: match d.one_in("no buffer", 8) {
             true => Bytes::ZERO,
             false => Bytes::kib(d.whole("buffer KiB", 1_024, 65_536)),
         },
-        reads: match d.of("reads", 3) {
-            0 => Reads::InOrder,
-            1 => Reads::BehindOne,
-            _ => Reads::Suspend {
-                cost: Duration::from_micros(d.whole("suspend us", 5, 60)),
-            },
-        },
+        reads: reads(d),
         honours_trim: !d.one_in("ignores trim", 4),
         credits: d.one_in("credits", 4).then(|| Credits {
             millijoules: d.whole("bucket mJ", 500, 30_000),
@@ -112,6 +87,46 @@ fn ssd(d: &Draws) -> SsdDescription {
             write_uj: d.whole("write uJ", 15, 120),
         }),
         filled: true,
+    }
+}
+
+fn placement(d: &Draws) -> Placement {
+    match d.of("placement", 3) {
+        0 => Placement::Hash {
+            stripe: Bytes::kib(4 << d.of("stripe, bits", 5)),
+        },
+        1 => Placement::FirstFree,
+        _ => Placement::ByStream {
+            streams: d.whole("streams", 2, 4) as u32,
+        },
+    }
+}
+
+fn parity(d: &Draws) -> Parity {
+    Parity {
+        data_pages: d.whole("data pages of a stripe", 3, 63) as u32,
+        own_die: d.one_in("parity die", 2),
+    }
+}
+
+fn slc(d: &Draws, program_us: u64) -> Slc {
+    Slc {
+        size: Bytes::mib(d.whole("slc MiB", 16, 1_024)),
+        program: Duration::from_micros(program_us / d.whole("slc times faster", 3, 8)),
+        read: Duration::from_micros(d.whole("slc read us", 15, 50)),
+        small: Bytes::kib(4 << d.of("small, bits", 5)),
+        hot_after: d.whole("hot after writes", 1, 8) as u32,
+        memory: d.whole("memory in writes", 1_000, 100_000) as u32,
+    }
+}
+
+fn reads(d: &Draws) -> Reads {
+    match d.of("reads", 3) {
+        0 => Reads::InOrder,
+        1 => Reads::BehindOne,
+        _ => Reads::Suspend {
+            cost: Duration::from_micros(d.whole("suspend us", 5, 60)),
+        },
     }
 }
 

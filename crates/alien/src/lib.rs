@@ -57,7 +57,7 @@ impl Alien {
         }
     }
 
-    /// A description of a family, every parameter drawn by the seed from the ranges that [`draw`](Family) states.
+    /// A description of a family, every parameter drawn by the seed from the ranges that stand in `draw.rs`.
     pub fn draw(family: Family, seed: u64) -> Description {
         draw::description(family, seed)
     }

@@ -244,7 +244,9 @@ impl Ssd {
             Some(log) => log.put(units),
             None => Vec::new(),
         };
-        units.iter().for_each(|unit| self.flash.to_slc(*unit, die));
+        units
+            .iter()
+            .for_each(|unit| self.flash.put_in_slc(*unit, die));
         for unit in leaving {
             self.place(now, unit, (unit, unit), false);
         }

@@ -144,7 +144,7 @@ impl Flash {
     }
 
     /// The unit is in the log of single-bit cells.
-    pub(super) fn to_slc(&mut self, unit: u32, die: usize) {
+    pub(super) fn put_in_slc(&mut self, unit: u32, die: usize) {
         self.forget(unit);
         self.map[unit as usize] = IN_SLC | die as u32;
     }

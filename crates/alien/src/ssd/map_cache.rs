@@ -53,7 +53,7 @@ impl Map {
         let region = unit.checked_div(self.units_a_region).unwrap_or(u64::MAX);
         match self.in_order.get(region as usize) {
             Some(written) if u64::from(*written) == self.units_a_region => {
-                OF_REGIONS | region / self.regions_a_line
+                OF_REGIONS | (region / self.regions_a_line)
             }
             _ => unit / self.units_a_line,
         }

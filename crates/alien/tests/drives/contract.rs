@@ -1,12 +1,14 @@
 //! What every target keeps, on drawn drives.
 
-use alien::{Alien, Family, Inside};
+use alien::{Alien, Family, Inside, Link};
+use base::io::Io;
 use base::run::{PhaseInput, Unwatched, run_phase};
 use base::script::Script;
-use base::size::Bytes;
+use base::size::{Bytes, PicosPerByte};
+use base::target::{Outcome, Tag, Target};
 use base::time::Duration;
 
-use super::{all, anywhere, drive, read, ssd, write};
+use super::{US, all, anywhere, drive, read, ssd, write};
 
 const FAMILIES: [Family; 3] = [Family::Sata, Family::Nvme, Family::Disk];
 
@@ -54,6 +56,45 @@ fn a_seed_is_a_drive_and_another_one_is_another() {
         assert_eq!(Alien::draw(family, 3), Alien::draw(family, 3));
         assert_ne!(Alien::draw(family, 3), Alien::draw(family, 4));
     }
+}
+
+#[test]
+fn commands_are_decoded_one_at_a_time_and_data_cross_the_link_at_its_rate() {
+    let took = |both_ways, ios: &[Io]| {
+        let mut truth = drive(ssd::plain()).truth().clone();
+        // Trimmed or empty: what is left is command and link, 10 us and 40.96 us for 4 KiB.
+        if let Inside::Ssd(ssd) = &mut truth.inside {
+            ssd.filled = false;
+        }
+        truth.link = Link {
+            queue: 4,
+            command: US(10),
+            rate: PicosPerByte::new(10_000),
+            both_ways,
+        };
+        all(&mut Alien::new(truth), 4, ios)
+    };
+    let reads: Vec<Io> = (0..10).map(read).collect();
+    assert_eq!(took(true, &reads[..1]), Duration::from_nanos(50_960));
+    assert_eq!(took(true, &reads), Duration::from_nanos(10_000 + 409_600));
+    assert_eq!(took(true, &[Io::flush(); 10]), US(100));
+    // A write and a read at the same time share the link or not.
+    let both = [write(1), read(2)];
+    assert_eq!(took(true, &both), Duration::from_nanos(60_960));
+    assert_eq!(
+        took(false, &both),
+        Duration::from_nanos(10_000 + 2 * 40_960)
+    );
+}
+
+#[test]
+fn what_lies_outside_is_refused() {
+    let mut drive = drive(ssd::plain());
+    let outside = Io::read(drive.info().capacity, Bytes::SECTOR);
+    drive.submit(Tag(0), &outside).unwrap();
+    let mut done = Vec::new();
+    drive.wait(None, &mut done);
+    assert_eq!(done[0].outcome, Outcome::Failed(22));
 }
 
 #[test]
