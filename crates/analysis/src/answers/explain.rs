@@ -18,7 +18,7 @@ const NOT_FETCHED: f64 = 0.8;
 const REVERSE_LONGER: f64 = 2.0;
 /// A random write that takes less of a read went somewhere else first; one that takes more did not.
 const ELSEWHERE: f64 = 0.15;
-const IN_PLACE: f64 = 0.25;
+const IN_PLACE: f64 = 0.35;
 /// Misaligned writes that take longer by less show no unit.
 const LEAST_MISALIGNED: f64 = 1.25;
 /// Reads that wait longer beside writes wait for whole programs.
@@ -169,7 +169,10 @@ fn compression(result: &RunResult) -> Option<Statement> {
 
 /// Whether a disk writes at random somewhere else first.
 fn elsewhere(result: &RunResult) -> Option<Statement> {
-    let share = value(result, "elsewhere.write")?;
+    let Some(share) = value(result, "elsewhere.write") else {
+        let why = why_not(result, "elsewhere.write")?;
+        return Some(Statement::new("answer-explain-writes-not-told").with("why", why));
+    };
     let key = match share {
         share if share < ELSEWHERE => "answer-explain-writes-elsewhere",
         share if share > IN_PLACE => "answer-explain-writes-in-place",

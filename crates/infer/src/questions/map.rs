@@ -252,6 +252,13 @@ fn flat_squares(means: &[(f64, Mean)]) -> f64 {
 /// The coverage in GiB, and what a miss costs in us; or that no step is visible, and how large one would have been seen.
 fn conclusion(means: &[(f64, Mean)], fit: Option<&Step>) -> (Estimate, Estimate) {
     match fit {
+        Some(step) if step.is_certain() && means.get(1).is_none_or(|it| step.coverage < it.0) => {
+            // Without two ranges below it the step is somewhere under the first, or no step at all.
+            let range = means.get(1).map_or(0.0, |(range, _)| *range);
+            let range = Argument::text(format!("{range:.1}"));
+            let why = Message::new("why-covers-less", [("gib", range)]);
+            (Err(why.clone()), Err(why))
+        }
         Some(step) if step.is_certain() => {
             let off = 1.96 * step.miss_error;
             let miss = (step.miss, Some([step.miss - off, step.miss + off]));
@@ -306,6 +313,13 @@ mod tests {
                 )
             })
             .collect()
+    }
+
+    #[test]
+    fn a_step_below_the_smallest_ranges_is_not_placed() {
+        let means = means(0.4, 90.0);
+        let (coverage, _) = conclusion(&means, Step::of(&means).as_ref());
+        assert_eq!(coverage.unwrap_err().key(), Some("why-covers-less"));
     }
 
     #[test]

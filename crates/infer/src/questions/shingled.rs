@@ -25,6 +25,10 @@ pub(crate) const QUESTION: Question = Question {
 /// Writes: several times what caches in memory hold.
 const WRITES: u64 = 2_400;
 const READS: u64 = 100;
+/// Half of the writes are as alike as this, as a share of the middle one, where each takes the same way.
+const ALIKE: f64 = 0.15;
+/// Shorter ones, as a share of a read, did not wait for the medium at all.
+const LEAST_OF_READ: f64 = 0.15;
 
 fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
     let reads: Vec<Io> = (0..READS).map(|_| probe.random_read()).collect();
@@ -48,7 +52,24 @@ fn share(writes: &[f64], reads: &[f64]) -> Estimate {
     let read = mean(reads).filter(|it| it.value > 0.0 && !late.is_empty());
     let read = read.ok_or_else(|| Message::of("why-nothing-completed"))?;
     let write = late.iter().sum::<f64>() / late.len() as f64;
+    if regular(late) > LEAST_OF_READ * read.value {
+        return Err(Message::of("why-writes-regular"));
+    }
     Ok((write / read.value, None))
+}
+
+/// The middle time of writes that all take about as long, zero of others. One after another in a band, each a whole turn
+/// behind the last, they look like a disk without a write cache, whose writes scatter as seeks and turns do.
+fn regular(late: &[f64]) -> f64 {
+    let mut sorted = late.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let quarter = sorted.len() / 4;
+    let [low, middle, high] = [quarter, 2 * quarter, 3 * quarter].map(|at| sorted[at]);
+    if high - low < ALIKE * middle {
+        middle
+    } else {
+        0.0
+    }
 }
 
 #[cfg(test)]
@@ -66,5 +87,13 @@ mod tests {
         let (in_memory, _) = share(&cached, &reads).unwrap();
         assert!(in_memory > 0.5, "{in_memory}");
         assert!(share(&[], &[]).is_err());
+        // A turn each.
+        let turns: Vec<f64> = (0..2_000)
+            .map(|n| 8_300.0 + f64::from(n % 10) * 20.0)
+            .collect();
+        assert_eq!(
+            share(&turns, &reads).unwrap_err().key(),
+            Some("why-writes-regular")
+        );
     }
 }

@@ -53,6 +53,9 @@ const APART: Duration = Duration::from_millis(1);
 const REST: Duration = Duration::from_secs(2);
 /// Where nothing stands out, the drive may be at work: until it is done.
 const SETTLED: Duration = Duration::from_secs(40);
+/// No other distance stands out by as much, as a share of the first multiple; but for noise, in deviations.
+const MOST_OF_OTHERS: f64 = 0.4;
+const NOISE: f64 = 3.5;
 /// What waits for a die takes longer by this share: less is a channel's.
 const LEAST_EXCESS: f64 = 0.15;
 /// Pages of one die that lie side by side: the planes that dies have.
@@ -86,13 +89,13 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
         period = read(probe, "reads of a settled drive", pages)?;
     }
     let period = period.ok_or_else(|| Message::of("why-no-stripe"));
-    let of = |value: fn(&Period) -> Option<u64>| {
-        let period = period.as_ref().map_err(Clone::clone)?;
-        let value = value(period).ok_or_else(|| Message::of("why-no-width"))?;
-        Ok((value as f64, None))
-    };
-    found.add(probe, "pages", "count", of(|it| Some(it.pages)));
-    let width = of(|it| it.width_is_certain.then_some(it.width));
+    let pages = period.as_ref().map_err(Clone::clone);
+    let pages = pages.map(|it| (it.pages as f64, Some(it.between.map(|end| end as f64))));
+    found.add(probe, "pages", "count", pages);
+    let width = period.and_then(|it| match it.width_is_certain {
+        true => Ok((it.width as f64, None)),
+        false => Err(Message::of("why-no-width")),
+    });
     found.add(probe, "side-by-side", "count", width);
     Ok(found)
 }
@@ -143,8 +146,9 @@ fn slower(trail: &[TrailIo], distances: &[u64]) -> Vec<f64> {
 /// A stripe.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Period {
-    /// Pages until the same die comes again.
+    /// Pages until the same die comes again; those that explain the times nearly as well lie between two values.
     pages: u64,
+    between: [u64; 2],
     /// Pages of a die that lie side by side, and whether another number would explain the times as well.
     width: u64,
     width_is_certain: bool,
@@ -170,6 +174,7 @@ impl Period {
         let tried = periods.flat_map(|pages| {
             shapes().map(move |(width, left)| Period {
                 pages,
+                between: [pages; 2],
                 width,
                 width_is_certain: false,
                 left,
@@ -184,7 +189,15 @@ impl Period {
             .collect();
         fits.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (squares, best) = *fits.first()?;
-        let (other, _) = fits.iter().find(|(_, period)| period.pages != best.pages)?;
+        // Where a page of parity shifts the rounds, they have no whole number of pages.
+        let beside = |it: &&(f64, Period)| it.1.pages.abs_diff(best.pages) <= best.width;
+        let as_well = fits.iter().filter(beside);
+        let as_well =
+            as_well.filter(|(other, _)| better_by(*other, squares, n, 0) < CERTAIN_OF_TWO);
+        let between = as_well.fold([best.pages; 2], |[low, high], (_, it)| {
+            [low.min(it.pages), high.max(it.pages)]
+        });
+        let (other, _) = fits.iter().find(|it| !beside(it))?;
         let certain = better_by(flat, squares, n, 3) > CERTAIN
             && better_by(*other, squares, n, 0) > CERTAIN_OF_TWO;
         let of_width = fits.iter().find(|(_, it)| it.width != best.width);
@@ -192,6 +205,7 @@ impl Period {
             of_width.is_none_or(|(other, _)| better_by(*other, squares, n, 0) > CERTAIN_OF_TWO);
         (certain && best.multiples_stand_out(slower)).then_some(Period {
             width_is_certain,
+            between,
             ..best
         })
     }
@@ -227,19 +241,24 @@ impl Period {
         let squares: f64 = between.iter().map(|it| (it - usual) * (it - usual)).sum();
         let scatter = libm::sqrt(squares / between.len() as f64);
         let out = |distance: u64| (at(distance) - usual) / scatter.max(f64::MIN_POSITIVE);
-        let least = if self.width > 1 {
-            CONFIRMS
-        } else {
-            CONFIRMS_ALONE
-        };
-        let again = 2 * self.pages <= slower.len() as u64 && out(2 * self.pages) > least;
+        let again = |least| 2 * self.pages <= slower.len() as u64 && out(2 * self.pages) > least;
         // The nearest pages of all lie on one die, and so do those on both sides of a multiple.
-        let beside = self.width > 1
-            && [1, self.pages - 1, self.pages + 1]
-                .iter()
-                .all(|it| out(*it) > CONFIRMS);
+        let confirmed = match self.width {
+            1 => again(CONFIRMS_ALONE),
+            _ => {
+                let beside = [self.pages - 1, self.pages + 1];
+                beside.iter().all(|it| out(*it) > CONFIRMS)
+                    && (again(CONFIRMS) || out(1) > CONFIRMS)
+            }
+        };
         let waits = at(self.pages) > usual * (1.0 + LEAST_EXCESS);
-        waits && out(self.pages) > STANDS_OUT && (again || beside)
+        // Where addresses are hashed, pages meet at many distances, none of which is the rule.
+        let others = between.iter().copied().fold(0.0, f64::max);
+        let off: Vec<f64> = between.iter().map(|it| (it - usual).abs()).collect();
+        // Of a normal distribution the deviation is 1.48 times the median of what is off: a few peaks do not move it.
+        let noise = 1.48 * stats::median(&off).unwrap_or(0.0);
+        let only = others - usual < (MOST_OF_OTHERS * (at(self.pages) - usual)).max(NOISE * noise);
+        waits && only && out(self.pages) > STANDS_OUT && confirmed
     }
 }
 
@@ -252,6 +271,7 @@ mod tests {
         let mut rng = Rng::new(5);
         let period = Period {
             pages,
+            between: [pages; 2],
             width,
             width_is_certain: true,
             left,

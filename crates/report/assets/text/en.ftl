@@ -989,6 +989,7 @@ answer-explain-queue-gains-nothing = A queue gains nothing: { $ceiling } reads a
 answer-explain-writes-elsewhere = Random writes go somewhere else first: one takes { $share } of a random read, which no arm can do. The disk is shingled (SMR), or has a media cache.
 answer-explain-writes-in-place = Not shingled: small random writes take { $share } of a random read, so they go to their places.
 answer-explain-writes-open = Whether random writes go to their places is open: one takes { $share } of a random read.
+answer-explain-writes-not-told = Random writes: { $why }.
 answer-explain-unit = Misaligned writes of 4 KiB take { $ratio } times as long as aligned ones: the drive maps units of 4 KiB or more that begin at 0.
 answer-explain-unit-not-visible = Mapping unit: not visible. Misaligned writes of 4 KiB are no slower than aligned ones; a write cache in front would hide it.
 answer-explain-beside-waits = Reads wait for writes, on flash for whole programs: beside writes one in a hundred takes { $beside } or longer, { $alone } alone.

@@ -959,6 +959,7 @@ answer-explain-queue-gains-nothing = キューの効果はない。いくつ待�
 answer-explain-writes-elsewhere = ランダム書き込みはまず別の場所に入る。1 回がランダム読み込みの { $share } の時間で済み、アームの動きでは説明できない。SMR か、メディアキャッシュを持つディスクである。
 answer-explain-writes-in-place = SMR ではない。小さなランダム書き込みはランダム読み込みの { $share } の時間がかかり、その場に書かれている。
 answer-explain-writes-open = ランダム書き込みがその場に書かれるかは不明。1 回がランダム読み込みの { $share } の時間である。
+answer-explain-writes-not-told = ランダム書き込み: { $why }。
 answer-explain-unit = 4 KiB の非整列書き込みは整列時の { $ratio } 倍の時間がかかる。0 から始まる 4 KiB 以上の単位で管理されている。
 answer-explain-unit-not-visible = マッピング単位は見えない。4 KiB の非整列書き込みは整列時より遅くない。手前のライトキャッシュに隠れている可能性がある。
 answer-explain-beside-waits = 読み込みが書き込みを待つ (フラッシュならプログラムの完了待ち)。書き込み中は 100 回に 1 回が { $beside } 以上かかる (単独では { $alone })。
