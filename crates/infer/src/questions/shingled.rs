@@ -83,7 +83,7 @@ mod tests {
         let (elsewhere, _) = share(&vec![150.0; 2_000], &reads).unwrap();
         assert!(elsewhere < 0.02);
         let mut cached = vec![100.0; 500];
-        cached.extend([9_000.0; 1_500]);
+        cached.extend((0..1_500).map(|n| 5_000.0 + f64::from(n % 80) * 100.0));
         let (in_memory, _) = share(&cached, &reads).unwrap();
         assert!(in_memory > 0.5, "{in_memory}");
         assert!(share(&[], &[]).is_err());
