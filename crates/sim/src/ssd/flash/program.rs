@@ -103,8 +103,7 @@ impl Flash {
             erase,
             steps: if op.slc { 1 } else { self.arbitration.steps },
         };
-        // A flush waits for the journal: it takes turns with the moves, as the host's data do.
-        let own = op.stream == Stream::Move;
+        let own = is_own(op.stream);
         self.dies[usize::from(op.die)].program(at, (number, own), what, &self.arbitration)
     }
 
