@@ -34,6 +34,7 @@ use question::{Known, Question};
 const QUESTIONS: &[&Question] = &[
     &questions::nature::QUESTION,
     &questions::rotation::QUESTION,
+    &questions::seek::QUESTION,
     &questions::read_ahead::QUESTION,
     &questions::depth::QUESTION,
     &questions::map::QUESTION,

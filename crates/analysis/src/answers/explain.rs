@@ -32,6 +32,7 @@ const LEAST_GAIN: f64 = 1.1;
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     let said = [
         rotation(result),
+        seek(result),
         map(result),
         read_ahead(result),
         queue(result),
@@ -58,6 +59,26 @@ fn rotation(result: &RunResult) -> Option<Statement> {
             .with("speed", Quantity::Count(speed.round() as u64))
             .with("track", Quantity::Length(part_of(track, Bytes::kib(1))))
             .with("wait", Quantity::Time(half_turn)),
+    )
+}
+
+/// How long the arm takes.
+fn seek(result: &RunResult) -> Option<Statement> {
+    let Some(mean) = figure(result, "seek.mean") else {
+        let why = why_not(result, "seek.mean")?;
+        return Some(Statement::new("answer-explain-seek-not-visible").with("why", why));
+    };
+    let between = mean.interval?;
+    let ms = |ms: f64| Quantity::Time(Duration::from_secs_f64(ms.max(0.0) / 1e3));
+    let of = |key: &str| time(result, key).map(Quantity::Time);
+    Some(
+        Statement::new("answer-explain-seek")
+            .with("mean", of("seek.mean")?)
+            .with("low", ms(between.low))
+            .with("high", ms(between.high))
+            .with("third", of("seek.third")?)
+            .with("shortest", of("seek.shortest")?)
+            .with("full", of("seek.full")?),
     )
 }
 
@@ -277,6 +298,28 @@ mod tests {
             ("stripe.side-by-side", 2.0, "count"),
         ];
         assert_eq!(keys(&stripe), ["answer-explain-stripe"]);
+    }
+
+    #[test]
+    fn each_part_of_a_disk_has_its_sentence() {
+        let mut seek = measured(
+            "explain",
+            &[
+                ("seek.mean", 8.2, "ms"),
+                ("seek.third", 8.5, "ms"),
+                ("seek.shortest", 1.0, "ms"),
+                ("seek.full", 15.6, "ms"),
+            ],
+        );
+        // Without an interval no mean is told.
+        assert!(answer(&seek).is_none());
+        seek.figures[0].interval = Some(base::result::Interval {
+            low: 7.8,
+            high: 8.6,
+            confidence_percent: 95.0,
+        });
+        let said = answer(&seek).unwrap();
+        assert_eq!(said[0].key, "answer-explain-seek");
     }
 
     #[test]
