@@ -116,6 +116,7 @@ why-no-rotation = no rotation visible: the host or a cache is in the way, or not
 why-one-track = no second track was met
 why-few-seeks = too few reads came from the medium
 why-no-seek-curve = reads do not take longer the further the arm goes: there are several arms, or a cache or a layer is in the way
+why-no-surfaces = rates of neighbouring places do not differ by more than chance
 why-no-trim = the target takes no TRIM
 why-no-stripe = no fixed stripe stands out
 why-never-misaligned = the target's block size is { $block }, and every I/O is a multiple of it: it cannot be misaligned by { $offset }

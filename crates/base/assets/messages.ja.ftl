@@ -116,6 +116,7 @@ why-no-rotation = 回転が見えない (ホストかキャッシュに隠れて
 why-one-track = 次のトラックに達しなかった
 why-few-seeks = 媒体から読み出された回数が足りない
 why-no-seek-curve = 距離とともに応答時間が延びない (複数のアクチュエーターがあるか、キャッシュや中間層に隠れている)
+why-no-surfaces = 隣り合う場所の速度差は偶然の範囲にとどまる
 why-no-trim = ターゲットが TRIM を受け付けない
 why-no-stripe = 固定のストライプは見られない
 why-never-misaligned = ターゲットのブロックは { $block } であり、アクセスはブロック単位で行われるため、{ $offset } だけずらすことはできない

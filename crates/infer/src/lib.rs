@@ -35,6 +35,7 @@ const QUESTIONS: &[&Question] = &[
     &questions::nature::QUESTION,
     &questions::rotation::QUESTION,
     &questions::seek::QUESTION,
+    &questions::transfer::QUESTION,
     &questions::read_ahead::QUESTION,
     &questions::depth::QUESTION,
     &questions::map::QUESTION,

@@ -9,5 +9,6 @@ pub(crate) mod rotation;
 pub(crate) mod seek;
 pub(crate) mod shingled;
 pub(crate) mod stripe;
+pub(crate) mod transfer;
 pub(crate) mod trim;
 pub(crate) mod unit;

@@ -235,3 +235,65 @@ fn seeks_of_disks_take_what_their_files_say() {
     let two = explained("model:seagate-exos-2x14-14tb");
     assert_eq!(figure(&two, "seek.mean"), None);
 }
+
+#[test]
+fn disks_stream_as_fast_as_their_tracks_and_skews_make_them_and_unlike_surfaces_stand_out() {
+    // Sectors of the densest surface outside and inside, the spread of the surfaces at both ends, and the turn and the skew.
+    for (drive, outside, inside, [fast, slow], turn_ms, skew) in [
+        (
+            "hgst-deskstar-nas-hdn724030-3tb",
+            3_400.0,
+            1_736.0,
+            [0.18875, 0.11375],
+            8.333,
+            0.15,
+        ),
+        (
+            "wd-red-pro-wd3001ffsx-3tb",
+            3_592.0,
+            2_168.0,
+            [0.14375, 0.03875],
+            8.333,
+            0.15,
+        ),
+        (
+            "seagate-archive-st8000as0002-8tb",
+            4_336.0,
+            2_512.0,
+            [0.0; 2],
+            10.169,
+            0.15,
+        ),
+    ] {
+        let rate = |sectors: f64| sectors * 512.0 / (turn_ms * 1e3) / (1.0 + skew);
+        for seed in 1..=3 {
+            let result = with_seed(&format!("model:{drive}?host=none"), seed);
+            for (key, sectors, spread) in [
+                ("transfer.outer", outside, fast),
+                ("transfer.inner", inside, slow),
+            ] {
+                let truth = rate(sectors) * (1.0 - spread / 2.0);
+                let found = value(&result, key);
+                assert!(
+                    (found / truth - 1.0).abs() < 0.04,
+                    "{drive} {key}: {found} for {truth}"
+                );
+            }
+            let surfaces =
+                ["transfer.surface-fast", "transfer.surface-slow"].map(|key| figure(&result, key));
+            let [Some(densest), Some(sparsest)] = surfaces else {
+                assert_eq!(fast, 0.0, "{drive}");
+                continue;
+            };
+            assert!(fast > 0.0, "{drive}: {densest} {sparsest}");
+            assert!(
+                (densest / rate(outside) - 1.0).abs() < 0.04,
+                "{drive}: {densest}"
+            );
+            assert!(
+                (sparsest / rate(outside) / (1.0 - fast) - 1.0).abs() < 0.04,
+                "{drive}: {sparsest}"
+            );
+        }
+    }
+}

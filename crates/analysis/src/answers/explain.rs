@@ -6,7 +6,7 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
-use super::figures::{count, figure, per_second, time, value};
+use super::figures::{count, figure, per_second, rate, time, value};
 
 /// A read in order that takes less of a random one than this did not go to the medium.
 const FETCHED: f64 = 0.6;
@@ -33,6 +33,8 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     let said = [
         rotation(result),
         seek(result),
+        transfer(result),
+        surfaces(result),
         map(result),
         read_ahead(result),
         queue(result),
@@ -79,6 +81,34 @@ fn seek(result: &RunResult) -> Option<Statement> {
             .with("third", of("seek.third")?)
             .with("shortest", of("seek.shortest")?)
             .with("full", of("seek.full")?),
+    )
+}
+
+/// How fast it streams, outside and inside.
+fn transfer(result: &RunResult) -> Option<Statement> {
+    let Some(outer) = rate(result, "transfer.outer") else {
+        let why = why_not(result, "transfer.outer")?;
+        return Some(Statement::new("answer-explain-transfer-not-visible").with("why", why));
+    };
+    Some(
+        Statement::new("answer-explain-transfer")
+            .with("outer", outer)
+            .with("inner", rate(result, "transfer.inner")?)
+            .with("mean", rate(result, "transfer.mean")?),
+    )
+}
+
+/// Whether its surfaces are unlike: nothing where not even a rate was found.
+fn surfaces(result: &RunResult) -> Option<Statement> {
+    figure(result, "transfer.outer")?;
+    let Some(fast) = rate(result, "transfer.surface-fast") else {
+        let why = why_not(result, "transfer.surface-fast")?;
+        return Some(Statement::new("answer-explain-surfaces-not-visible").with("why", why));
+    };
+    Some(
+        Statement::new("answer-explain-surfaces")
+            .with("fast", fast)
+            .with("slow", rate(result, "transfer.surface-slow")?),
     )
 }
 
@@ -320,6 +350,16 @@ mod tests {
         });
         let said = answer(&seek).unwrap();
         assert_eq!(said[0].key, "answer-explain-seek");
+        let transfer = [
+            ("transfer.outer", 164.0, "MB/s"),
+            ("transfer.inner", 88.0, "MB/s"),
+            ("transfer.mean", 127.0, "MB/s"),
+            ("transfer.surface-fast", 181.0, "MB/s"),
+            ("transfer.surface-slow", 147.0, "MB/s"),
+        ];
+        let [rates, surfaces] = ["answer-explain-transfer", "answer-explain-surfaces"];
+        assert_eq!(keys(&transfer), [rates, surfaces]);
+        assert_eq!(keys(&transfer[..3]), [rates]);
     }
 
     #[test]
