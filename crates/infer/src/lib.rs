@@ -25,6 +25,7 @@ mod line;
 mod probe;
 mod question;
 mod questions;
+mod search;
 
 pub use asked::Asked;
 use probe::Probe;
@@ -37,6 +38,7 @@ const QUESTIONS: &[&Question] = &[
     &questions::seek::QUESTION,
     &questions::transfer::QUESTION,
     &questions::read_ahead::QUESTION,
+    &questions::segments::QUESTION,
     &questions::depth::QUESTION,
     &questions::map::QUESTION,
     &questions::shingled::QUESTION,

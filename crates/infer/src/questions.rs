@@ -7,6 +7,7 @@ pub(crate) mod nature;
 pub(crate) mod read_ahead;
 pub(crate) mod rotation;
 pub(crate) mod seek;
+pub(crate) mod segments;
 pub(crate) mod shingled;
 pub(crate) mod stripe;
 pub(crate) mod transfer;

@@ -6,7 +6,7 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
-use super::figures::{count, figure, per_second, rate, time, value};
+use super::figures::{count, figure, per_second, rate, size, time, value};
 
 /// A read in order that takes less of a random one than this did not go to the medium.
 const FETCHED: f64 = 0.6;
@@ -37,6 +37,8 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         surfaces(result),
         map(result),
         read_ahead(result),
+        streams(result),
+        ahead_by(result),
         queue(result),
         elsewhere(result),
         unit(result),
@@ -153,6 +155,24 @@ fn read_ahead(result: &RunResult) -> Option<Statement> {
             .with("up", Quantity::Percent(100.0 * up))
             .with("down", Quantity::Percent(100.0 * down)),
     )
+}
+
+/// How many streams a disk's read cache follows.
+fn streams(result: &RunResult) -> Option<Statement> {
+    let Some(streams) = count(result, "segments.streams") else {
+        let why = why_not(result, "segments.streams")?;
+        return Some(Statement::new("answer-explain-streams-not-visible").with("why", why));
+    };
+    Some(Statement::new("answer-explain-streams").with("streams", Quantity::Count(streams)))
+}
+
+/// How far a disk reads ahead.
+fn ahead_by(result: &RunResult) -> Option<Statement> {
+    let Some(ahead) = size(result, "segments.ahead") else {
+        let why = why_not(result, "segments.ahead")?;
+        return Some(Statement::new("answer-explain-ahead-by-not-visible").with("why", why));
+    };
+    Some(Statement::new("answer-explain-ahead-by").with("ahead", Quantity::Length(ahead)))
 }
 
 /// What more than one read in flight gains.
@@ -360,6 +380,12 @@ mod tests {
         let [rates, surfaces] = ["answer-explain-transfer", "answer-explain-surfaces"];
         assert_eq!(keys(&transfer), [rates, surfaces]);
         assert_eq!(keys(&transfer[..3]), [rates]);
+        let cache = [
+            ("segments.streams", 16.0, "count"),
+            ("segments.ahead", 1_024.0, "KiB"),
+        ];
+        let [streams, ahead] = ["answer-explain-streams", "answer-explain-ahead-by"];
+        assert_eq!(keys(&cache), [streams, ahead]);
     }
 
     #[test]
