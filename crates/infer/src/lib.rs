@@ -41,6 +41,7 @@ const QUESTIONS: &[&Question] = &[
     &questions::segments::QUESTION,
     &questions::depth::QUESTION,
     &questions::map::QUESTION,
+    &questions::write_cache::QUESTION,
     &questions::shingled::QUESTION,
     &questions::unit::QUESTION,
     &questions::beside::QUESTION,

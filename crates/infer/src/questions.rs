@@ -13,3 +13,4 @@ pub(crate) mod stripe;
 pub(crate) mod transfer;
 pub(crate) mod trim;
 pub(crate) mod unit;
+pub(crate) mod write_cache;

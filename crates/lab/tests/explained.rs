@@ -309,3 +309,33 @@ fn segments_and_read_ahead_of_disks_are_exact_or_not_visible() {
     let all = 2 * FOUND_ON_DISKS.len() as u32;
     assert!(seen * 10 >= 9 * all, "{seen} of {all}");
 }
+
+#[test]
+fn write_caches_of_disks_take_what_their_files_say_or_it_is_not_visible() {
+    let (mut seen, mut all) = (0, 0);
+    for (disk, result) in &*FOUND_ON_DISKS {
+        let first = value(result, "write-cache.first");
+        let limits = ["write-cache.entries", "write-cache.bytes"];
+        let Some(takes) = disk.takes else {
+            assert!(first > 0.3, "{}: {first}", disk.name);
+            assert_eq!(
+                limits.map(|key| figure(result, key)),
+                [None; 2],
+                "{}",
+                disk.name
+            );
+            continue;
+        };
+        assert!(first < 0.1, "{}: {first}", disk.name);
+        for (key, truth) in limits.into_iter().zip(takes) {
+            all += 1;
+            seen += u32::from(is_right(disk, result, key, truth, 0.1));
+        }
+    }
+    assert!(seen * 5 >= 4 * all, "{seen} of {all}");
+    // Shingled disks take random writes without end, and one that saves its cache need not empty it for a flush.
+    for drive in ["wd-red-wd40efax-4tb", "wd-ultrastar-dc-hc560-20tb"] {
+        let result = explained(&format!("model:{drive}"));
+        assert_eq!(figure(&result, "write-cache.bytes"), None, "{drive}");
+    }
+}

@@ -17,6 +17,9 @@ const REVERSE_LONGER: f64 = 2.0;
 /// A random write that takes less of a read went somewhere else first; one that takes more did not.
 const ELSEWHERE: f64 = 0.15;
 const IN_PLACE: f64 = 0.25;
+/// First writes that take less of a turn were taken by a write cache; those that take more went to the medium.
+const CACHE_ON: f64 = 0.1;
+const CACHE_OFF: f64 = 0.3;
 /// Misaligned writes that take longer by less show no unit.
 const LEAST_MISALIGNED: f64 = 1.25;
 /// Reads that wait longer beside writes wait for whole programs.
@@ -41,6 +44,7 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         ahead_by(result),
         queue(result),
         elsewhere(result),
+        write_cache(result),
         unit(result),
         beside(result),
         stripe(result),
@@ -199,6 +203,38 @@ fn elsewhere(result: &RunResult) -> Option<Statement> {
         _ => "answer-explain-writes-open",
     };
     Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share)))
+}
+
+/// Whether a disk's write cache is on, and how much it takes.
+fn write_cache(result: &RunResult) -> Option<Statement> {
+    let Some(share) = value(result, "write-cache.first") else {
+        let why = why_not(result, "write-cache.first")?;
+        return Some(Statement::new("answer-explain-write-cache-not-visible").with("why", why));
+    };
+    let of_a_turn = Quantity::Percent(100.0 * share);
+    if share > CACHE_OFF {
+        return Some(Statement::new("answer-explain-write-cache-off").with("share", of_a_turn));
+    }
+    if share > CACHE_ON {
+        return Some(Statement::new("answer-explain-write-cache-open").with("share", of_a_turn));
+    }
+    let entries = count(result, "write-cache.entries").map(Quantity::Count);
+    let bytes = value(result, "write-cache.bytes");
+    let bytes = bytes.map(|mib| Quantity::Length(part_of(mib.max(1.0), Bytes::mib(1))));
+    let said = match (&entries, &bytes) {
+        (Some(_), Some(_)) => Statement::new("answer-explain-write-cache"),
+        (Some(_), None) => Statement::new("answer-explain-write-cache-entries"),
+        (None, Some(_)) => Statement::new("answer-explain-write-cache-bytes"),
+        (None, None) => {
+            let why = why_not(result, "write-cache.entries")?;
+            Statement::new("answer-explain-write-cache-on").with("why", why)
+        }
+    };
+    let limits = [("entries", entries), ("bytes", bytes)];
+    let known = limits
+        .into_iter()
+        .filter_map(|(key, limit)| Some((key, limit?)));
+    Some(known.fold(said, |said, (key, limit)| said.with(key, limit)))
 }
 
 /// What misaligned writes cost.
@@ -386,6 +422,24 @@ mod tests {
         ];
         let [streams, ahead] = ["answer-explain-streams", "answer-explain-ahead-by"];
         assert_eq!(keys(&cache), [streams, ahead]);
+    }
+
+    #[test]
+    fn a_write_cache_is_on_with_what_it_takes_or_off_or_open() {
+        let of = |first, limits: &[(&str, f64, &str)]| {
+            let mut figures = vec![("write-cache.first", first, "ratio")];
+            figures.extend(limits);
+            keys(&figures)
+        };
+        let (entries, bytes) = (
+            ("write-cache.entries", 128.0, "count"),
+            ("write-cache.bytes", 24.2, "MiB"),
+        );
+        assert_eq!(of(0.01, &[entries, bytes]), ["answer-explain-write-cache"]);
+        assert_eq!(of(0.01, &[entries]), ["answer-explain-write-cache-entries"]);
+        assert_eq!(of(0.01, &[bytes]), ["answer-explain-write-cache-bytes"]);
+        assert_eq!(of(0.2, &[]), ["answer-explain-write-cache-open"]);
+        assert_eq!(of(0.7, &[]), ["answer-explain-write-cache-off"]);
     }
 
     #[test]
