@@ -25,6 +25,13 @@ pub enum NothingSelected {
     /// No row is for the figure.
     #[error("no row for the figure '{0}'; ids are F001, F002 ...")]
     Figure(FactId),
+    /// No drives are drawn of the family.
+    #[error("no family '{asked}'; available: {}", all.join(", "))]
+    Family {
+        asked: String,
+        /// The families.
+        all: Vec<String>,
+    },
     /// Each exists, but no row has all of it.
     #[error("no row matches all filters")]
     Both,

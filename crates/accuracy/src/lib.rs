@@ -14,6 +14,7 @@ pub mod expected;
 pub mod experiments;
 pub mod families;
 pub mod fit;
+pub mod inference;
 pub mod metric;
 pub mod prediction;
 pub mod reference;

@@ -102,7 +102,12 @@ impl<'a> Probe<'a> {
             script.io(io, Duration::ZERO, &[]);
         }
         self.bench.script(&name, &script)?;
-        self.bench.idle(&format!("{} rest", self.id), rest)
+        self.rest("rest", rest)
+    }
+
+    /// Leaves the drive alone for a while.
+    pub(crate) fn rest(&mut self, name: &str, time: Duration) -> Result<(), Stopped> {
+        self.bench.idle(&format!("{} {name}", self.id), time)
     }
 
     /// Lets the drive save what it was sent.

@@ -1,6 +1,8 @@
 //! The questions, one file each.
 
+pub(crate) mod again;
 pub(crate) mod beside;
+pub(crate) mod compression;
 pub(crate) mod depth;
 pub(crate) mod map;
 pub(crate) mod nature;
@@ -13,4 +15,5 @@ pub(crate) mod stripe;
 pub(crate) mod transfer;
 pub(crate) mod trim;
 pub(crate) mod unit;
+pub(crate) mod wake;
 pub(crate) mod write_cache;

@@ -14,6 +14,9 @@ pub const ENGINE_BENCH_SCHEMA: &str = "drivelab.bench-engine/1";
 /// The schema of the endurance benchmark.
 pub const ENDURANCE_BENCH_SCHEMA: &str = "drivelab.bench-endurance/1";
 
+/// The schema of the benchmark of `explain`.
+pub const INFERENCE_BENCH_SCHEMA: &str = "drivelab.bench-infer/1";
+
 /// The schema of the benchmark of emulated drives.
 pub const EMULATE_BENCH_SCHEMA: &str = "drivelab.bench-emulate/2";
 
@@ -132,6 +135,100 @@ pub struct MechanismOutcome {
     pub holds: Option<bool>,
     /// Why there is no result.
     pub not_run: Option<String>,
+}
+
+/// How often `explain` is right about drives whose inside is known.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InferenceBench {
+    /// The schema.
+    pub schema: &'static str,
+    /// What drew drives, hosts and faults.
+    pub seed: u64,
+    /// Counts by question, of all drives, of each family and of each kind of noise.
+    pub scores: Vec<InferenceScore>,
+    /// Each drive with its answers.
+    pub drives: Vec<InferenceDrive>,
+}
+
+/// A drawn drive.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InferenceDrive {
+    /// The family that it was drawn from.
+    pub family: &'static str,
+    /// What was between it and drivelab.
+    pub noise: &'static str,
+    /// The target, as any command takes it.
+    pub target: String,
+    /// What was asked and is known.
+    pub answers: Vec<InferenceAnswer>,
+}
+
+/// An answer held against what is so.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct InferenceAnswer {
+    /// The question.
+    pub question: &'static str,
+    /// What is so.
+    pub is: String,
+    /// What was said.
+    pub said: String,
+    /// Whether the interval holds what is so; none where there is no interval.
+    pub held: Option<bool>,
+    /// `right`; `bounded`: off, but within its interval; `open`: nothing was claimed; `wrong`: certain, and not so.
+    pub outcome: &'static str,
+}
+
+/// How often each came of a question.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct InferenceScore {
+    /// The question.
+    pub question: &'static str,
+    /// `all`, a family or a kind of noise.
+    pub of: &'static str,
+    /// How often it was asked.
+    pub asked: u32,
+    /// Right.
+    pub right: u32,
+    /// Off, but within its interval.
+    pub bounded: u32,
+    /// Nothing was claimed.
+    pub open: u32,
+    /// Certain, and not so.
+    pub wrong: u32,
+    /// Answers with an interval.
+    pub with_interval: u32,
+    /// Intervals that hold what is so.
+    pub held: u32,
+}
+
+impl InferenceScore {
+    /// Nothing yet.
+    pub const fn new(of: &'static str, question: &'static str) -> InferenceScore {
+        InferenceScore {
+            question,
+            of,
+            asked: 0,
+            right: 0,
+            bounded: 0,
+            open: 0,
+            wrong: 0,
+            with_interval: 0,
+            held: 0,
+        }
+    }
+
+    /// One more answer.
+    pub fn count(&mut self, answer: &InferenceAnswer) {
+        self.asked += 1;
+        *match answer.outcome {
+            "right" => &mut self.right,
+            "bounded" => &mut self.bounded,
+            "open" => &mut self.open,
+            _ => &mut self.wrong,
+        } += 1;
+        self.with_interval += u32::from(answer.held.is_some());
+        self.held += u32::from(answer.held == Some(true));
+    }
 }
 
 /// The engine compared with fio, in CPU time.

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::benchmarks::{
     EMULATE_BENCH_SCHEMA, ENDURANCE_BENCH_SCHEMA, ENGINE_BENCH_SCHEMA, EmulateBench,
-    EnduranceBench, EngineBench, MECHANISM_BENCH_SCHEMA, MODEL_BENCH_SCHEMA, MechanismBench,
-    ModelBench,
+    EnduranceBench, EngineBench, INFERENCE_BENCH_SCHEMA, InferenceBench, MECHANISM_BENCH_SCHEMA,
+    MODEL_BENCH_SCHEMA, MechanismBench, ModelBench,
 };
 use crate::calibration::{CALIBRATION_SCHEMA, Calibration};
 use crate::comparison::{COMPARISON_SCHEMA, Comparison};
@@ -106,7 +106,7 @@ type Entry = (
 );
 
 /// Every document, in the order in which they are described.
-const DOCUMENTS: [Entry; 26] = [
+const DOCUMENTS: [Entry; 27] = [
     (
         RESULT_SCHEMA,
         added::<RunResult>,
@@ -233,6 +233,11 @@ const DOCUMENTS: [Entry; 26] = [
         MECHANISM_BENCH_SCHEMA,
         added::<MechanismBench>,
         &["drivelab develop bench mechanisms --json"],
+    ),
+    (
+        INFERENCE_BENCH_SCHEMA,
+        added::<InferenceBench>,
+        &["drivelab develop bench infer --json"],
     ),
     (
         ENDURANCE_BENCH_SCHEMA,

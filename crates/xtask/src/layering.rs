@@ -24,6 +24,7 @@ const LAYERS: &[Layer] = &[
     layer("imports", &["base", "results"]),
     layer("fleet", &["base"]),
     layer("fixtures", &["base", "results"]),
+    layer("alien", &["base"]),
     layer("stats", &["base"]),
     layer("traces", &["base"]),
     layer("uring", &["base"]),
@@ -108,8 +109,8 @@ const LAYERS: &[Layer] = &[
     layer("xtask", &[]),
     layer("devices", &[]),
 ];
-/// What tests of any crate may use in addition.
-const FOR_TESTS: &str = "fixtures";
+/// What tests of any crate may use in addition, and nothing that is shipped.
+const FOR_TESTS: [&str; 2] = ["fixtures", "alien"];
 /// Work in another program's language: below the run, so that it cannot open a device; its tests run it.
 const RUN_BY_THEIR_TESTS: [&str; 2] = ["fio", "diskspd"];
 /// What runs it.
@@ -181,7 +182,7 @@ pub(crate) fn python_violations(python: &Workspace, workspace: &Workspace) -> Ve
 fn allowed(layer: &Layer, on: &str, for_tests: bool) -> bool {
     let in_tests = || {
         let is_run = RUN.contains(&on) && RUN_BY_THEIR_TESTS.contains(&layer.name);
-        on == FOR_TESTS || layer.name == ENTRANCE || is_run
+        FOR_TESTS.contains(&on) || layer.name == ENTRANCE || is_run
     };
     layer.may_use.contains(&on) || (for_tests && in_tests())
 }
@@ -215,10 +216,12 @@ mod tests {
     fn workspace(changed: Package) -> Workspace {
         let mut packages: Vec<Package> = LAYERS
             .iter()
-            .map(|layer| package(layer.name, layer.may_use, &[FOR_TESTS]))
-            .filter(|package| package.name != changed.name && package.name != FOR_TESTS)
+            .map(|layer| {
+                let others = FOR_TESTS.into_iter().filter(|name| *name != layer.name);
+                package(layer.name, layer.may_use, &others.collect::<Vec<_>>())
+            })
+            .filter(|package| package.name != changed.name)
             .collect();
-        packages.push(package(FOR_TESTS, &[], &[]));
         packages.push(changed);
         Workspace { packages }
     }
@@ -251,6 +254,16 @@ mod tests {
             found,
             ["methods must not depend on sim in its tests: it may use base, stats, traces, infer"]
         );
+    }
+
+    #[test]
+    fn invented_drives_are_for_tests_alone() {
+        let found = violations(&workspace(package("lab", &["base", "alien"], &[])));
+        assert!(
+            found.len() == 1 && found[0].starts_with("lab must not depend on alien:"),
+            "{found:?}"
+        );
+        assert!(violations(&workspace(package("infer", &["base"], &["alien"]))).is_empty());
     }
 
     #[test]

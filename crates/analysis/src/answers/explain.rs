@@ -1,6 +1,8 @@
 //! What is inside a drive: what was found, how sure it is, and what it means for whoever uses the drive.
 
 use base::result::Figure;
+#[cfg(test)]
+use base::result::Interval;
 use base::size::Bytes;
 use base::time::Duration;
 use results::RunResult;
@@ -29,6 +31,11 @@ const FLASH_BELOW: Duration = Duration::from_millis(1);
 /// A read of a trimmed page that takes less of another one did not go to the flash; one that takes more did.
 const NOT_READ: f64 = 0.6;
 const READ_AS_BEFORE: f64 = 0.9;
+/// A second read that takes less of a first one came from a cache; one that takes more did not.
+const KEPT: f64 = 0.5;
+const NOT_KEPT: f64 = 0.75;
+/// Zeros that are written faster by less show no compression.
+const LEAST_COMPRESSED: f64 = 1.15;
 /// A queue that gains less gains nothing.
 const LEAST_GAIN: f64 = 1.1;
 
@@ -43,9 +50,12 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         streams(result),
         ahead_by(result),
         queue(result),
+        again(result),
+        wake(result),
         elsewhere(result),
         write_cache(result),
         unit(result),
+        compression(result),
         beside(result),
         stripe(result),
         trim(result),
@@ -194,6 +204,44 @@ fn queue(result: &RunResult) -> Option<Statement> {
     )
 }
 
+/// Whether what was read is read again from a cache.
+fn again(result: &RunResult) -> Option<Statement> {
+    let share = figure(result, "again.read")?;
+    let [low, high] = share.interval.as_ref().map(|it| [it.low, it.high])?;
+    let key = match share.value? {
+        _ if high < KEPT => "answer-explain-read-again-kept",
+        _ if low > NOT_KEPT => "answer-explain-read-again-not-kept",
+        _ => "answer-explain-read-again-open",
+    };
+    Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share.value?)))
+}
+
+/// Whether the first read after a rest takes longer.
+fn wake(result: &RunResult) -> Option<Statement> {
+    if let Some(longer) = time(result, "wake.longer") {
+        let rest = Duration::from_secs_f64(value(result, "wake.after")?);
+        let said = Statement::new("answer-explain-wakes").with("rest", Quantity::Time(rest));
+        return Some(said.with("longer", Quantity::Time(longer)));
+    }
+    match why_not(result, "wake.longer")? {
+        Quantity::Why(why) if why.key() == Some("why-no-wake") => {
+            Some(Statement::new("answer-explain-awake"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether zeros are written faster than random data.
+fn compression(result: &RunResult) -> Option<Statement> {
+    let faster = figure(result, "zeros.faster")?;
+    let ratio = faster.value?;
+    let certain = faster.interval.is_some_and(|it| it.low > 1.0);
+    Some(match ratio > LEAST_COMPRESSED && certain {
+        true => Statement::new("answer-explain-compresses").with("ratio", Quantity::Factor(ratio)),
+        false => Statement::new("answer-explain-compression-not-visible"),
+    })
+}
+
 /// Whether a disk writes at random somewhere else first.
 fn elsewhere(result: &RunResult) -> Option<Statement> {
     let share = value(result, "elsewhere.write")?;
@@ -266,12 +314,13 @@ fn beside(result: &RunResult) -> Option<Statement> {
 
 /// How pages lie on the dies.
 fn stripe(result: &RunResult) -> Option<Statement> {
-    let (Some(pages), Some(planes)) = (
-        count(result, "stripe.pages"),
-        count(result, "stripe.side-by-side"),
-    ) else {
+    let Some(pages) = count(result, "stripe.pages") else {
         let why = why_not(result, "stripe.pages")?;
         return Some(Statement::new("answer-explain-stripe-not-visible").with("why", why));
+    };
+    let Some(planes) = count(result, "stripe.side-by-side") else {
+        let said = Statement::new("answer-explain-stripe-of-unknown-width");
+        return Some(said.with("pages", Quantity::Count(pages)));
     };
     Some(
         Statement::new("answer-explain-stripe")
@@ -440,6 +489,30 @@ mod tests {
         assert_eq!(of(0.01, &[bytes]), ["answer-explain-write-cache-bytes"]);
         assert_eq!(of(0.2, &[]), ["answer-explain-write-cache-open"]);
         assert_eq!(of(0.7, &[]), ["answer-explain-write-cache-off"]);
+    }
+
+    #[test]
+    fn caches_sleep_and_compression_have_their_sentences() {
+        let mut read_again = measured("explain", &[("again.read", 0.1, "ratio")]);
+        // Without an interval nothing is certain.
+        assert!(answer(&read_again).is_none());
+        let mut between = |low, high| {
+            read_again.figures[0].interval = Some(Interval {
+                low,
+                high,
+                confidence_percent: 95.0,
+            });
+            answer(&read_again).unwrap()[0].key
+        };
+        assert_eq!(between(0.05, 0.2), "answer-explain-read-again-kept");
+        assert_eq!(between(0.9, 1.1), "answer-explain-read-again-not-kept");
+        assert_eq!(between(0.4, 0.9), "answer-explain-read-again-open");
+        let wakes = [("wake.after", 0.1, "s"), ("wake.longer", 1_230.0, "us")];
+        assert_eq!(keys(&wakes), ["answer-explain-wakes"]);
+        assert_eq!(
+            keys(&[("zeros.faster", 2.0, "ratio")]),
+            ["answer-explain-compression-not-visible"]
+        );
     }
 
     #[test]

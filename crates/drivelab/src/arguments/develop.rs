@@ -133,6 +133,23 @@ pub(crate) enum BenchCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Inference: how often `explain` is right, open, or certain and wrong about drawn drives
+    Infer {
+        /// Only this family (repeatable)
+        #[arg(long, value_name = "FAMILY")]
+        family: Vec<String>,
+        /// Drives per family
+        #[arg(long, default_value_t = 200)]
+        drives: u32,
+        /// Random seed of drives, hosts and faults
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        #[command(flatten)]
+        jobs: JobsArguments,
+        /// Print JSON only
+        #[arg(long)]
+        json: bool,
+    },
     /// Endurance: memory use over simulated days, and kills that must lose nothing
     Endurance {
         /// A directory on a disk, for stores and a file of 16 MiB

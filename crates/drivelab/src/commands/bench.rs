@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use accuracy::inference::{Inference, bench_inference};
 use benchmarks::endurance::Endurance;
 use benchmarks::engine::BenchError;
 
@@ -46,6 +47,21 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
             )?;
             show(&bench, json, benchmarks::mechanisms::text)
         }
+        BenchCommand::Infer {
+            family: families,
+            drives,
+            seed,
+            jobs,
+            json,
+        } => {
+            let asked = Inference {
+                families,
+                drives,
+                jobs: jobs.threads(),
+                seed,
+            };
+            infer(session, &asked, json)
+        }
         BenchCommand::Endurance {
             directory,
             hours,
@@ -66,6 +82,18 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
             print(&benchmarks::engine::leg(&arguments).map_err(failed)?)
         }
     }
+}
+
+/// Asks drawn drives, and counts what is right, open and wrong.
+fn infer(session: &Session, asked: &Inference, json: bool) -> Result<(), Failure> {
+    crate::signals::watch(&session.interrupt)?;
+    let done = |done: usize, all: usize| {
+        if done.is_multiple_of(50) || done == all {
+            say(&format!("{done} of {all} drives"));
+        }
+    };
+    let bench = bench_inference(asked, &session.interrupt, &done)?;
+    show(&bench, json, accuracy::inference::text)
 }
 
 /// A benchmark's document, or its text.

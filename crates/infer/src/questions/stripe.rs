@@ -4,11 +4,13 @@
 //! of them. Two reads that are sent together wait for each other where they meet on one die: at distances of whole rounds
 //! of the stripe, and, since the planes of a die lie side by side, a little about these. So the time of the slower of a pair
 //! over their distance is flat, with triangles at the multiples of a period: the period is dies times planes, the width of
-//! the triangle the planes. Channels do not show. Where a die is passed over now and then (it was busy, a page of parity
-//! lies there), distances of several rounds no longer meet, so the triangles become lower with each round.
+//! the triangle the planes. Pages that share a channel alone wait less. Where a die is passed over now and then (it was busy, a page of parity
+//! lies there), distances of several rounds no longer meet, so the triangles become lower with each round; cells of
+//! several bits are programmed a group of rows at a time, and where each group begins on another die only one round is left.
 //!
 //! Drives that put pages wherever a die is free have no fixed stripe, and then no period is found. A period counts only if
-//! its first two multiples stand out, and if the next best period explains less.
+//! its first multiple stands out, if the second does or else the pages beside the first and the nearest of all, which lie
+//! on the same die, and if the next best period explains less.
 
 use base::bench::Stopped;
 use base::io::Io;
@@ -32,27 +34,38 @@ pub(crate) const QUESTION: Question = Question {
         asked
             .singles(2 * pairs)
             .and_moving(asked.area().len)
-            .and_idle(REST + APART.saturating_mul(pairs))
+            .and_idle(REST + SETTLED + APART.saturating_mul(2 * pairs))
     },
     ask,
 };
 
 /// Flash pages of 16 KiB, which nearly all drives since 2013 have.
 const PAGE: Bytes = Bytes::kib(16);
-/// Distances in pages: two rounds of the largest stripe that is looked for.
+/// Distances in pages: a round of the largest stripe that is looked for, and some.
 const DISTANCES: u64 = 280;
+/// Distances behind the last multiple that is looked at: the other half of the widest triangle.
+const BEHIND: u64 = 8;
 /// Pairs at each distance.
 const PAIRS: u64 = 20;
 /// Between two pairs, so that none waits for the one before.
 const APART: Duration = Duration::from_millis(1);
-/// After the fill: what it left to do is done.
-const REST: Duration = Duration::from_secs(20);
-/// Pages of one die that lie side by side.
-const WIDTHS: [u64; 6] = [1, 2, 3, 4, 6, 8];
+/// After the fill: its buffer is empty, and most drives have not begun to move it out of a one-bit area.
+const REST: Duration = Duration::from_secs(2);
+/// Where nothing stands out, the drive may be at work: until it is done.
+const SETTLED: Duration = Duration::from_secs(40);
+/// What waits for a die takes longer by this share: less is a channel's.
+const LEAST_EXCESS: f64 = 0.15;
+/// Pages of one die that lie side by side: the planes that dies have.
+const WIDTHS: [u64; 5] = [1, 2, 4, 6, 8];
 /// What is left of a triangle's height after a round.
-const LEFT_A_ROUND: [f64; 4] = [1.0, 0.7, 0.5, 0.3];
-/// The first two multiples stand out by so many deviations of what lies between.
-const STANDS_OUT: [f64; 2] = [4.0, 1.5];
+const LEFT_A_ROUND: [f64; 5] = [1.0, 0.7, 0.5, 0.3, 0.0];
+/// The first multiple stands out by so many deviations of what lies between, and what confirms it by so many.
+const STANDS_OUT: f64 = 4.0;
+const CONFIRMS: f64 = 1.5;
+/// The second multiple, where no pages beside the first can confirm it.
+const CONFIRMS_ALONE: f64 = 3.0;
+/// Of the pairs at a distance, the slowest that do not count: one in a thousand I/Os is late for reasons of its own.
+const LEFT_OUT: usize = PAIRS as usize / 10;
 /// Evidence against no period, and against the next best one.
 const CERTAIN: f64 = 10.0;
 const CERTAIN_OF_TWO: f64 = 6.0;
@@ -67,17 +80,28 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
         return Ok(found);
     }
     probe.fill(probe.asked.area(), REST)?;
-    let (script, distances) = pairs(probe, pages);
-    let trail = probe.script("reads", script)?;
-    let slower = slower(&trail, &distances);
-    let period = Period::of(&slower).ok_or_else(|| Message::of("why-no-stripe"));
-    let of = |value: fn(&Period) -> u64| {
+    let mut period = read(probe, "reads", pages)?;
+    if period.is_none() {
+        probe.rest("settled", SETTLED)?;
+        period = read(probe, "reads of a settled drive", pages)?;
+    }
+    let period = period.ok_or_else(|| Message::of("why-no-stripe"));
+    let of = |value: fn(&Period) -> Option<u64>| {
         let period = period.as_ref().map_err(Clone::clone)?;
-        Ok((value(period) as f64, None))
+        let value = value(period).ok_or_else(|| Message::of("why-no-width"))?;
+        Ok((value as f64, None))
     };
-    found.add(probe, "pages", "count", of(|it| it.pages));
-    found.add(probe, "side-by-side", "count", of(|it| it.width));
+    found.add(probe, "pages", "count", of(|it| Some(it.pages)));
+    let width = of(|it| it.width_is_certain.then_some(it.width));
+    found.add(probe, "side-by-side", "count", width);
     Ok(found)
+}
+
+/// Reads pairs, and looks for a period.
+fn read(probe: &mut Probe<'_>, name: &str, pages: u64) -> Result<Option<Period>, Stopped> {
+    let (script, distances) = pairs(probe, pages);
+    let trail = probe.script(name, script)?;
+    Ok(Period::of(&slower(&trail, &distances)))
 }
 
 /// Pairs of reads, the distances in random order; and the distance of each pair.
@@ -108,10 +132,12 @@ fn slower(trail: &[TrailIo], distances: &[u64]) -> Vec<f64> {
         let slower = pair[0].took.max(pair[1].took).as_secs_f64() * 1e6;
         by_distance[distance as usize - 1].push(slower);
     }
-    by_distance
-        .iter()
-        .filter_map(|times| Some(mean(times)?.value))
-        .collect()
+    let usual = |mut times: Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times.truncate(times.len().saturating_sub(LEFT_OUT));
+        Some(mean(&times)?.value)
+    };
+    by_distance.into_iter().filter_map(usual).collect()
 }
 
 /// A stripe.
@@ -119,8 +145,9 @@ fn slower(trail: &[TrailIo], distances: &[u64]) -> Vec<f64> {
 struct Period {
     /// Pages until the same die comes again.
     pages: u64,
-    /// Pages of a die that lie side by side.
+    /// Pages of a die that lie side by side, and whether another number would explain the times as well.
     width: u64,
+    width_is_certain: bool,
     /// What is left of a triangle's height after a round.
     left: f64,
 }
@@ -134,14 +161,20 @@ impl Period {
         let n = slower.len();
         let middle = slower.iter().sum::<f64>() / n as f64;
         let flat: f64 = slower.iter().map(|it| (it - middle) * (it - middle)).sum();
-        let periods = 4..=(n as u64 / 2);
+        let periods = 4..=(n as u64 - BEHIND);
         let shapes = || {
             WIDTHS
                 .iter()
                 .flat_map(|width| LEFT_A_ROUND.map(|left| (*width, left)))
         };
-        let tried = periods
-            .flat_map(|pages| shapes().map(move |(width, left)| Period { pages, width, left }));
+        let tried = periods.flat_map(|pages| {
+            shapes().map(move |(width, left)| Period {
+                pages,
+                width,
+                width_is_certain: false,
+                left,
+            })
+        });
         let tried = tried.filter(|it| it.width * 3 <= it.pages);
         let mut fits: Vec<(f64, Period)> = tried
             .filter_map(|period| {
@@ -154,7 +187,13 @@ impl Period {
         let (other, _) = fits.iter().find(|(_, period)| period.pages != best.pages)?;
         let certain = better_by(flat, squares, n, 3) > CERTAIN
             && better_by(*other, squares, n, 0) > CERTAIN_OF_TWO;
-        (certain && best.multiples_stand_out(slower)).then_some(best)
+        let of_width = fits.iter().find(|(_, it)| it.width != best.width);
+        let width_is_certain =
+            of_width.is_none_or(|(other, _)| better_by(*other, squares, n, 0) > CERTAIN_OF_TWO);
+        (certain && best.multiples_stand_out(slower)).then_some(Period {
+            width_is_certain,
+            ..best
+        })
     }
 
     /// How near a distance is to a multiple, from 0 to 1.
@@ -187,8 +226,20 @@ impl Period {
         };
         let squares: f64 = between.iter().map(|it| (it - usual) * (it - usual)).sum();
         let scatter = libm::sqrt(squares / between.len() as f64);
-        let out = |round: u64| (at(round * self.pages) - usual) / scatter.max(f64::MIN_POSITIVE);
-        out(1) > STANDS_OUT[0] && out(2) > STANDS_OUT[1]
+        let out = |distance: u64| (at(distance) - usual) / scatter.max(f64::MIN_POSITIVE);
+        let least = if self.width > 1 {
+            CONFIRMS
+        } else {
+            CONFIRMS_ALONE
+        };
+        let again = 2 * self.pages <= slower.len() as u64 && out(2 * self.pages) > least;
+        // The nearest pages of all lie on one die, and so do those on both sides of a multiple.
+        let beside = self.width > 1
+            && [1, self.pages - 1, self.pages + 1]
+                .iter()
+                .all(|it| out(*it) > CONFIRMS);
+        let waits = at(self.pages) > usual * (1.0 + LEAST_EXCESS);
+        waits && out(self.pages) > STANDS_OUT && (again || beside)
     }
 }
 
@@ -199,7 +250,12 @@ mod tests {
 
     fn times(pages: u64, width: u64, left: f64, excess: f64) -> Vec<f64> {
         let mut rng = Rng::new(5);
-        let period = Period { pages, width, left };
+        let period = Period {
+            pages,
+            width,
+            width_is_certain: true,
+            left,
+        };
         let flat = vec![0.0; DISTANCES as usize];
         period
             .points(&flat)
@@ -216,6 +272,8 @@ mod tests {
             (48, 2, 0.7),
             (16, 1, 1.0),
             (128, 2, 0.5),
+            (256, 4, 0.0),
+            (48, 2, 0.0),
         ];
         for (pages, width, left) in stripes {
             let found = Period::of(&times(pages, width, left, 40.0)).unwrap();

@@ -103,7 +103,8 @@ impl Flash {
             erase,
             steps: if op.slc { 1 } else { self.arbitration.steps },
         };
-        let own = is_own(op.stream);
+        // A flush waits for the journal: it takes turns with the moves, as the host's data do.
+        let own = op.stream == Stream::Move;
         self.dies[usize::from(op.die)].program(at, (number, own), what, &self.arbitration)
     }
 

@@ -1,0 +1,189 @@
+//! What is so of a drawn drive, by question: its own values.
+
+use sim::interface::Interface;
+
+use super::draw::Drawn;
+
+/// What is so.
+pub(super) struct Truth {
+    /// The question.
+    pub(super) question: &'static str,
+    pub(super) is: Is,
+}
+
+/// A number of the answer's figure, or which sentences are right.
+pub(super) enum Is {
+    /// The figure of this key lies between two values, and may be off by a share; nothing where the drive has no such thing.
+    Number(&'static str, Option<[f64; 2]>, f64),
+    /// Sentences that are right, and those that are wrong; the others claim nothing.
+    Said(&'static [&'static str], &'static [&'static str]),
+}
+
+/// Everything that is known of a drive and asked about.
+pub(super) fn truths(drive: &Drawn) -> Vec<Truth> {
+    let disk = drive.has("media");
+    let mut all = if disk {
+        of_disk(drive)
+    } else {
+        of_flash(drive)
+    };
+    let ahead = match disk || drive.has("read_ahead") {
+        true => Is::Said(
+            &["answer-explain-reads-ahead"],
+            &["answer-explain-no-read-ahead"],
+        ),
+        // What was read is in the die's register, and its neighbours with it.
+        false => Is::Said(
+            &[
+                "answer-explain-no-read-ahead",
+                "answer-explain-keeps-neighbours",
+            ],
+            &["answer-explain-reads-ahead"],
+        ),
+    };
+    all.push(Truth {
+        question: "ahead",
+        is: ahead,
+    });
+    all.push(Truth {
+        question: "read-again",
+        is: read_again(disk),
+    });
+    all.push(Truth {
+        question: "wake",
+        is: wakes(drive),
+    });
+    all
+}
+
+/// A disk's buffer keeps what it read last; a drive of flash keeps the map alone.
+fn read_again(disk: bool) -> Is {
+    const KEPT: &[&str] = &["answer-explain-read-again-kept"];
+    const NOT_KEPT: &[&str] = &["answer-explain-read-again-not-kept"];
+    match disk {
+        true => Is::Said(KEPT, NOT_KEPT),
+        false => Is::Said(NOT_KEPT, KEPT),
+    }
+}
+
+/// No modelled drive sleeps by itself, but a desktop lets an NVMe drive sleep.
+fn wakes(drive: &Drawn) -> Is {
+    const WAKES: &[&str] = &["answer-explain-wakes"];
+    const AWAKE: &[&str] = &["answer-explain-awake"];
+    let nvme = matches!(drive.sheet.card.interface, Interface::Pcie { .. });
+    match drive.host {
+        "linux-desktop" if nvme => Is::Said(WAKES, AWAKE),
+        _ => Is::Said(AWAKE, WAKES),
+    }
+}
+
+fn of_disk(drive: &Drawn) -> Vec<Truth> {
+    let shingled = drive
+        .sheet
+        .sections
+        .iter()
+        .any(|section| section.name.contains("shingl"));
+    let speed = drive.number("media", "rpm").map(|speed| [speed; 2]);
+    // Which surface comes first, the densest or another, is chance.
+    let spread = drive.number("media", "density_spread").unwrap_or(0.0);
+    let track = drive.number("media", "outer_sectors").map(|sectors| {
+        let kib = sectors / 2.0;
+        [kib * (1.0 - spread), kib]
+    });
+    vec![
+        Truth {
+            question: "rotation",
+            is: Is::Number("rotation.speed", speed, 1e-3),
+        },
+        Truth {
+            question: "track",
+            is: Is::Number("rotation.track", track, 0.01),
+        },
+        Truth {
+            question: "elsewhere",
+            is: match shingled {
+                true => Is::Said(
+                    &["answer-explain-writes-elsewhere"],
+                    &["answer-explain-writes-in-place"],
+                ),
+                false => Is::Said(
+                    &["answer-explain-writes-in-place"],
+                    &["answer-explain-writes-elsewhere"],
+                ),
+            },
+        },
+    ]
+}
+
+fn of_flash(drive: &Drawn) -> Vec<Truth> {
+    let mut all = vec![
+        Truth {
+            question: "map",
+            is: Is::Number("map.coverage", covered_gib(drive).map(|it| [it; 2]), 0.15),
+        },
+        Truth {
+            question: "trim",
+            is: match drive.value("trim", "honoured").as_deref() {
+                Some("false") => {
+                    Is::Said(&["answer-explain-trim-ignored"], &["answer-explain-trim"])
+                }
+                _ => Is::Said(&["answer-explain-trim"], &["answer-explain-trim-ignored"]),
+            },
+        },
+    ];
+    let zeros = match drive.has("compression") {
+        true => Is::Said(&["answer-explain-compresses"], &[]),
+        false => Is::Said(
+            &["answer-explain-compression-not-visible"],
+            &["answer-explain-compresses"],
+        ),
+    };
+    all.push(Truth {
+        question: "zeros",
+        is: zeros,
+    });
+    // A log of sectors lays its pages out as they come.
+    let unit = drive.number("sub_unit", "unit_kib").unwrap_or(4.0);
+    if unit >= 4.0 {
+        // In pages of 16 KiB, as they are said.
+        let of_16_kib = |of: f64| of * drive.number("nand", "page_kib").unwrap_or(16.0) / 16.0;
+        let planes = drive.number("nand", "planes").map(of_16_kib);
+        let dies = drive.number("nand", "dies");
+        // Programmed page by page, each row begins on another die: no distance meets one twice.
+        let together = drive.number("nand", "pages_a_program");
+        let together = together.or_else(|| drive.number("nand", "bits_a_cell"));
+        let planes = planes.filter(|_| together != Some(1.0));
+        let pages = dies.zip(planes).map(|(dies, planes)| [dies * planes; 2]);
+        all.push(Truth {
+            question: "stripe",
+            is: Is::Number("stripe.pages", pages, 1e-3),
+        });
+        all.push(Truth {
+            question: "planes",
+            is: Is::Number(
+                "stripe.side-by-side",
+                planes.map(|it| [it.max(1.0); 2]),
+                1e-3,
+            ),
+        });
+    } else {
+        all.push(Truth {
+            question: "unit",
+            is: Is::Said(
+                &["answer-explain-unit-not-visible"],
+                &["answer-explain-unit"],
+            ),
+        });
+    }
+    all
+}
+
+/// How much of the drive the map in memory covers; nothing where all of it.
+fn covered_gib(drive: &Drawn) -> Option<f64> {
+    let of = |key| drive.number("map_cache", key);
+    let memory = of("memory_mib")? * of("map_share").unwrap_or(1.0);
+    let entries = memory * 1_048_576.0 / of("entry_bytes").unwrap_or(4.0);
+    let covered = entries * of("entry_kib").unwrap_or(4.0) / 1_048_576.0;
+    let capacity = drive.sheet.card.capacity.get() as f64 / f64::from(1 << 30);
+    (covered < capacity).then_some(covered)
+}
