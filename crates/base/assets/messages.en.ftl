@@ -119,6 +119,7 @@ why-no-seek-curve = reads do not take longer the further the arm goes: there are
 why-no-write-cache = a write takes as long as it takes to the medium
 why-no-cache-limit = no limit was reached, or none that stands out
 why-no-surfaces = rates of neighbouring places do not differ by more than chance
+why-not-the-medium = a stream is far slower than what passes under the head: it is not read ahead, or the link is the limit
 why-not-kept = not even a block that was just read is found in a cache
 why-all-kept = even { $n } are found again
 why-kept-at-random = no limit stands out: what is found again does not depend on the number alone

@@ -62,8 +62,10 @@ const NOT_RISING: f64 = 0.1;
 const NOT_RISING_ERRORS: f64 = 3.0;
 /// By so much of a turn the middle response is longer than the seek, where it waits half a turn on average.
 const HALF_A_TURN: std::ops::RangeInclusive<f64> = 0.35..=0.7;
-/// No seek is surer, whatever the scatter: modelled disks of known inside are found to so much.
-const NO_SURER: f64 = 0.05;
+/// No seek is surer, whatever the scatter, as a share of itself and of a turn: disks of known inside are found to so much,
+/// since distances are addresses and a change of the head or of the track adds a little of its own.
+const NO_SURER: f64 = 0.06;
+const NO_SURER_TURNS: f64 = 0.02;
 
 /// x: distance in GB (10^9); y: ms.
 const SEEK_BY_DISTANCE: Design = Design::overlaid(
@@ -79,12 +81,17 @@ const SEEK_BY_DISTANCE: Design = Design::overlaid(
 fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let mut found = Found::default();
     let Some(turn) = known.turn else {
-        conclude(probe, &mut found, Err(Message::of("why-no-rotation")));
+        conclude(probe, &mut found, 0.0, Err(Message::of("why-no-rotation")));
         return Ok(found);
     };
     let track = (turn.track_bytes / probe.asked.access.get() as f64).max(1.0) as u64;
     if probe.asked.places() < 200 * track {
-        conclude(probe, &mut found, Err(Message::of("why-too-small-to-ask")));
+        conclude(
+            probe,
+            &mut found,
+            0.0,
+            Err(Message::of("why-too-small-to-ask")),
+        );
         return Ok(found);
     }
     let (ios, which) = walk(probe, track);
@@ -107,14 +114,14 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
             .charts
             .push(Chart::new("explain-seek", SEEK_BY_DISTANCE, vec![curve]));
     }
-    conclude(probe, &mut found, curve);
+    conclude(probe, &mut found, turn.ms, curve);
     Ok(found)
 }
 
-fn conclude(probe: &Probe<'_>, found: &mut Found, curve: Result<Points, Message>) {
+fn conclude(probe: &Probe<'_>, found: &mut Found, turn_ms: f64, curve: Result<Points, Message>) {
     let of = |pick: fn(&Points) -> Mean| -> Estimate {
         let mean = curve.as_ref().map(pick).map_err(Clone::clone)?;
-        let off = (1.96 * mean.error).max(NO_SURER * mean.value);
+        let off = (1.96 * mean.error).max(NO_SURER * mean.value) + NO_SURER_TURNS * turn_ms;
         Ok((
             mean.value,
             Some([(mean.value - off).max(0.0), mean.value + off]),

@@ -26,7 +26,8 @@ pub(crate) const QUESTION: Question = Question {
     suits: Known::may_turn,
     writes: |_| None,
     takes: |asked| {
-        let rests = Duration::from_nanos(REST.as_nanos() * TRIES * VALUES);
+        let rest = REST + Duration::from_micros(REST_ADDS_US);
+        let rests = rest.saturating_mul(TRIES * VALUES);
         // All powers of two a few times, and then a number below the most for each bit of it.
         let bits = u64::from(MOST_STREAMS.ilog2()) + 2;
         let streams = FIRST_TRIES * 2 * MOST_STREAMS + TRIES * bits * MOST_STREAMS;
@@ -48,8 +49,10 @@ const MOST_STEPS: u64 = 512;
 const WITHIN: f64 = 0.04;
 /// Places lie so far apart that none is read ahead of another.
 const APART: Bytes = Bytes::mib(64);
-/// What is read ahead is there after so long.
+/// What is read ahead is there after so long. A longest turn is added in part: after a rest of always the same length the
+/// place would always have come round by the same part of a turn, and may be met each time as if it were in a cache.
 const REST: Duration = Duration::from_millis(100);
+const REST_ADDS_US: u64 = 17_000;
 /// A response of less than so much of a turn comes from the cache: with more, places that come round soon would be taken
 /// for it.
 const CACHED: f64 = 0.08;
@@ -77,6 +80,11 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
         streams.tried(many, share);
     }
     found.add(probe, "streams", "count", as_estimate(&streams, 1.0));
+    if streams.ended() == Ended::BelowAll {
+        // What is read ahead is kept nowhere.
+        found.add(probe, "ahead", "KiB", Err(Message::of("why-not-kept")));
+        return Ok(found);
+    }
     let mut ahead = Search::up_to(MOST_STEPS, WITHIN);
     while let Some((steps, first)) = ahead.next() {
         let round = round(&ahead, steps);
@@ -157,7 +165,8 @@ fn share_ahead(
     let mut last = None;
     for _ in 0..tries {
         let place = probe.rng.below(places(probe));
-        for (behind, rest) in [(Bytes::ZERO, Duration::ZERO), (behind, REST)] {
+        let rest = REST + Duration::from_micros(probe.rng.below(REST_ADDS_US));
+        for (behind, rest) in [(Bytes::ZERO, Duration::ZERO), (behind, rest)] {
             let io = read_at(probe, place, behind);
             last = Some(script.io(io, rest, last.as_slice()));
         }

@@ -5,6 +5,10 @@
 //! one completion to the next is the medium's time, after the first reads of a place, which wait for the arm and for the
 //! rotation. Means over places are means of the time for a byte, as a whole scan has them.
 //!
+//! Where a disk does not read ahead, or its link is slower than its medium, a stream of single reads is far slower than what
+//! passes under the head in a turn, which the rotation's question found. Such a rate is not told: it is the host's way of
+//! reading.
+//!
 //! A maker sets how densely each head writes by itself, so surfaces hold unlike amounts, and a disk that stays on one
 //! surface for some 100 MB at a time alternates between their rates. Neighbouring places outside then differ by more than
 //! the two halves of each: that, and nothing less, is called unlike surfaces. Where the disk changes surfaces after every
@@ -58,20 +62,22 @@ const STANDS_OUT: f64 = 4.0;
 const LEAST_SPREAD: f64 = 0.025;
 /// The slowest and the fastest of so many places stand for the sparsest and the densest surface.
 const ONE_IN: usize = 8;
+/// The sparsest surface of a disk has more of the densest one's rate than this: places that are slower lost turns.
+const SPARSEST: f64 = 0.75;
+/// A stream loses to skews, and to surfaces that are sparser than the first, but less than this of what passes under the
+/// head in a turn; one that is slower is not the medium's.
+const LEAST_OF_PASSING: f64 = 0.65;
 /// No rate is surer, whatever the scatter: a place has whole tracks only by chance.
 const NO_SURER: f64 = 0.015;
 
 fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let mut found = Found::default();
-    let refused = match known.turn {
-        None => Some("why-no-rotation"),
-        Some(_) if probe.asked.span.len < PLACE * (4 * PLACES) => Some("why-too-small-to-ask"),
-        Some(_) => None,
+    let Some(turn) = known.turn else {
+        refuse(probe, &mut found, "why-no-rotation");
+        return Ok(found);
     };
-    if let Some(why) = refused {
-        for key in ["outer", "inner", "mean", "surface-fast", "surface-slow"] {
-            found.add(probe, key, "MB/s", Err(Message::of(why)));
-        }
+    if probe.asked.span.len < PLACE * (4 * PLACES) {
+        refuse(probe, &mut found, "why-too-small-to-ask");
         return Ok(found);
     }
     let starts = starts(probe);
@@ -82,6 +88,11 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let places = places(&trail, &starts);
     let of = |part: Part| -> Vec<&Place> { places.iter().filter(|it| it.part == part).collect() };
     let (outer, inner, between) = (of(Part::Outer), of(Part::Inner), of(Part::Between));
+    let passing = turn.track_bytes / turn.ms / 1e3;
+    if matches!(rate(&outer), Ok((outer, _)) if outer < LEAST_OF_PASSING * passing) {
+        refuse(probe, &mut found, "why-not-the-medium");
+        return Ok(found);
+    }
     found.add(probe, "outer", "MB/s", rate(&outer));
     found.add(probe, "inner", "MB/s", rate(&inner));
     found.add(probe, "mean", "MB/s", mean_rate(&between));
@@ -91,6 +102,12 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     found.add(probe, "surface-slow", "MB/s", pick(1));
     found.charts.extend(chart(&between));
     Ok(found)
+}
+
+fn refuse(probe: &Probe<'_>, found: &mut Found, why: &'static str) {
+    for key in ["outer", "inner", "mean", "surface-fast", "surface-slow"] {
+        found.add(probe, key, "MB/s", Err(Message::of(why)));
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -239,7 +256,10 @@ fn surfaces(places: &[&Place]) -> Result<[f64; 2], Message> {
     sorted.sort_by(f64::total_cmp);
     let each = (sorted.len() / ONE_IN).max(1);
     let over = |times: &[f64]| times.len() as f64 / times.iter().sum::<f64>();
-    Ok([over(&sorted[..each]), over(&sorted[sorted.len() - each..])])
+    let (fast, slow) = (over(&sorted[..each]), over(&sorted[sorted.len() - each..]));
+    (slow > SPARSEST * fast)
+        .then_some([fast, slow])
+        .ok_or_else(none)
 }
 
 /// The rate in each part, from the outside to the inside.
