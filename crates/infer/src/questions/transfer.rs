@@ -156,7 +156,8 @@ struct Place {
     halves: [f64; 2],
 }
 
-/// What a byte took at each place, in the order of addresses: from completion to completion, so that a read that failed costs two gaps and no more.
+/// What a byte took at each place, in the order of addresses: from completion to completion, so that a read that failed
+/// costs two gaps and no more.
 fn places(trail: &[TrailIo], starts: &[(Part, Bytes)]) -> Vec<Place> {
     let mut gaps = vec![Vec::new(); starts.len()];
     let end = |io: &TrailIo| (io.sent + io.took).as_secs_f64();
