@@ -1,7 +1,10 @@
 //! What `explain` says of drives that work unlike the models: right, open, or bounded; certain and wrong of one answer in
 //! fifty at most. `DRIVELAB_ALIENS=400` asks so many drives of each family, and prints every wrong answer.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
-#![allow(clippy::print_stdout, reason = "whoever asks for many drives looks at those that are wrong")]
+#![allow(
+    clippy::print_stdout,
+    reason = "whoever asks for many drives looks at those that are wrong"
+)]
 
 use alien::{Alien, Family, Inside, SsdDescription};
 use base::bench::{Bench, Stopped};

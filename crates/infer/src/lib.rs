@@ -25,20 +25,27 @@ mod line;
 mod probe;
 mod question;
 mod questions;
+mod search;
+mod settled;
 
 pub use asked::Asked;
 use probe::Probe;
 use question::{Known, Question};
+use settled::settle;
 
 /// All questions, in the order in which they are asked: what reads first, and what the next ones depend on before them.
 const QUESTIONS: &[&Question] = &[
     &questions::nature::QUESTION,
     &questions::rotation::QUESTION,
+    &questions::seek::QUESTION,
+    &questions::transfer::QUESTION,
     &questions::read_ahead::QUESTION,
+    &questions::segments::QUESTION,
     &questions::depth::QUESTION,
     &questions::again::QUESTION,
     &questions::wake::QUESTION,
     &questions::map::QUESTION,
+    &questions::write_cache::QUESTION,
     &questions::shingled::QUESTION,
     &questions::unit::QUESTION,
     &questions::compression::QUESTION,
@@ -49,7 +56,13 @@ const QUESTIONS: &[&Question] = &[
 
 /// The most that all questions take that may be asked.
 pub fn takes(asked: &Asked) -> Takes {
-    let each = asks(asked).map(|question| (question.takes)(asked));
+    let each = asks(asked).map(|question| {
+        let own = (question.takes)(asked);
+        match (question.writes)(asked) {
+            Some(_) => own.and(settled::takes(asked)),
+            None => own,
+        }
+    });
     each.fold(Takes::default(), Takes::and)
 }
 
@@ -76,9 +89,8 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
         }
         let mut probe = Probe::new(bench, question.id, asked);
         let found = (question.ask)(&mut probe, &mut known)?;
-        if known.may_turn() && (question.writes)(asked).is_some() {
-            // A disk empties its write cache when something else waits for it: not the next question's first read.
-            probe.flush()?;
+        if (question.writes)(asked).is_some() {
+            settle(&mut probe, &known)?;
         }
         output.figures.extend(found.figures);
         output.charts.extend(found.charts);

@@ -118,6 +118,14 @@ impl<'a> Probe<'a> {
         self.bench.script(&name, &script).map(drop)
     }
 
+    /// Lets the drive save what it was sent, before a phase of this name; gives the time that it took.
+    pub(crate) fn flush_before(&mut self, phase: &str) -> Result<Duration, Stopped> {
+        let name = format!("{} flush before {phase}", self.id);
+        let mut script = Script::new(&name, 1);
+        script.io(Io::flush(), Duration::ZERO, &[]);
+        Ok(self.bench.script(&name, &script)?.took)
+    }
+
     /// Trims a part; false where the target refuses.
     pub(crate) fn trim(&mut self, span: Span) -> Result<bool, Stopped> {
         let name = format!("{} trim", self.id);

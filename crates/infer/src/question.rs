@@ -31,6 +31,21 @@ pub(crate) struct Known {
     pub(crate) is_drive: bool,
     /// Whether it turns; nothing where a lone read could be either.
     pub(crate) turns: Option<bool>,
+    /// What the slowest tenth of lone reads takes, in us, before anything is written.
+    pub(crate) slow_read_us: Option<f64>,
+    /// Its turn, where one was found.
+    pub(crate) turn: Option<Turn>,
+    /// Whether its seeks are those of a single arm.
+    pub(crate) has_one_arm: bool,
+}
+
+/// A turn of a disk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Turn {
+    /// What it takes.
+    pub(crate) ms: f64,
+    /// What a track at the beginning holds.
+    pub(crate) track_bytes: f64,
 }
 
 impl Known {

@@ -3,7 +3,12 @@
 
 mod modelled;
 
+use std::sync::LazyLock;
+
+use base::interrupt::Interrupt;
 use base::method::Scale;
+use lab::progress::Silent;
+use lab::running::{Request, prepare};
 use modelled::{figure, value};
 use results::RunResult;
 
@@ -145,4 +150,192 @@ fn a_second_drive_of_the_same_file_agrees_within_the_intervals() {
     let both = [of("1"), of("2")];
     let [a, b] = both.map(|result| between(&result, "map.coverage"));
     assert!(a[0] < b[1] && b[0] < a[1], "{a:?} {b:?}");
+}
+
+/// A disk, what its file says of its inside, and what was found on it, with three seeds and two hosts.
+struct Disk {
+    name: &'static str,
+    mean_seek_ms: f64,
+    streams: f64,
+    ahead_kib: f64,
+    /// Writes and MiB that its write cache takes, where it is on: as many as the table of what is unwritten has entries, or
+    /// as there are pages of the buffer.
+    takes: Option<[f64; 2]>,
+}
+
+#[rustfmt::skip]
+const DISKS: [Disk; 8] = [
+    Disk { name: "hgst-deskstar-nas-hdn724030-3tb", mean_seek_ms: 8.2, streams: 16.0, ahead_kib: 1_024.0, takes: Some([128.0, 24.0]) },
+    Disk { name: "wd-raptor-wd740gd-74gb", mean_seek_ms: 4.9, streams: 8.0, ahead_kib: 384.0, takes: Some([32.0, 4.0]) },
+    Disk { name: "wd-red-wd30efrx-3tb", mean_seek_ms: 13.0, streams: 16.0, ahead_kib: 1_024.0, takes: Some([128.0, 24.0]) },
+    Disk { name: "seagate-nas-st3000vn000-3tb", mean_seek_ms: 11.0, streams: 16.0, ahead_kib: 1_024.0, takes: Some([128.0, 24.0]) },
+    Disk { name: "samsung-hd103uj-1tb", mean_seek_ms: 9.8, streams: 16.0, ahead_kib: 384.0, takes: Some([96.0, 12.0]) },
+    Disk { name: "seagate-exos-x20-20tb", mean_seek_ms: 8.4, streams: 64.0, ahead_kib: 1_536.0, takes: Some([768.0, 96.0]) },
+    Disk { name: "hitachi-travelstar-7k100-100gb", mean_seek_ms: 12.3, streams: 8.0, ahead_kib: 256.0, takes: None },
+    Disk { name: "wd-red-pro-wd3001ffsx-3tb", mean_seek_ms: 8.5, streams: 16.0, ahead_kib: 1_024.0, takes: Some([128.0, 24.0]) },
+];
+
+fn with_seed(target: &str, seed: u64) -> RunResult {
+    let request = Request {
+        seed,
+        ..modelled::request("explain", target, Scale::Default, &[])
+    };
+    let prepared = prepare(request).unwrap();
+    prepared.run(None, &mut Silent, &Interrupt::new()).unwrap()
+}
+
+/// Each disk with what was found on it.
+static FOUND_ON_DISKS: LazyLock<Vec<(&Disk, RunResult)>> = LazyLock::new(|| {
+    let mut found = Vec::new();
+    for disk in &DISKS {
+        // No host of today has a controller for the disk with a parallel interface.
+        let hosts = match disk.name.starts_with("hitachi") {
+            true => &["none"][..],
+            false => &["none", "linux-desktop"],
+        };
+        for host in hosts {
+            let target = format!("model:{}?host={host}", disk.name);
+            found.extend((1..=3).map(|seed| (disk, with_seed(&target, seed))));
+        }
+    }
+    found
+});
+
+/// A figure is within a share of the truth, and its interval has it, or it is not visible; gives whether it is.
+fn is_right(disk: &Disk, result: &RunResult, key: &str, truth: f64, within: f64) -> bool {
+    let Some(found) = figure(result, key) else {
+        return false;
+    };
+    let name = disk.name;
+    assert!(
+        (found / truth - 1.0).abs() <= within,
+        "{name} {key}: {found} for {truth}"
+    );
+    let [low, high] = between(result, key);
+    assert!(
+        low <= truth && truth <= high,
+        "{name} {key}: {low} to {high} for {truth}"
+    );
+    true
+}
+
+#[test]
+fn seeks_of_disks_take_what_their_files_say() {
+    for (disk, result) in &*FOUND_ON_DISKS {
+        assert!(is_right(disk, result, "seek.mean", disk.mean_seek_ms, 0.05));
+        let of = |key| value(result, key);
+        let [shortest, third, full] = ["seek.shortest", "seek.third", "seek.full"].map(of);
+        assert!(
+            shortest < 0.25 * third && third < 0.7 * full,
+            "{}",
+            disk.name
+        );
+    }
+    // Two sets of arms have no one seek curve.
+    let two = explained("model:seagate-exos-2x14-14tb");
+    assert_eq!(figure(&two, "seek.mean"), None);
+}
+
+#[test]
+fn disks_stream_as_fast_as_their_tracks_and_skews_make_them_and_unlike_surfaces_stand_out() {
+    // Sectors of the densest surface outside and inside, the spread of the surfaces at both ends, and the turn and the skew.
+    for (drive, outside, inside, [fast, slow], turn_ms, skew) in [
+        (
+            "hgst-deskstar-nas-hdn724030-3tb",
+            3_400.0,
+            1_736.0,
+            [0.18875, 0.11375],
+            8.333,
+            0.15,
+        ),
+        (
+            "wd-red-pro-wd3001ffsx-3tb",
+            3_592.0,
+            2_168.0,
+            [0.14375, 0.03875],
+            8.333,
+            0.15,
+        ),
+        (
+            "seagate-archive-st8000as0002-8tb",
+            4_336.0,
+            2_512.0,
+            [0.0; 2],
+            10.169,
+            0.15,
+        ),
+    ] {
+        let rate = |sectors: f64| sectors * 512.0 / (turn_ms * 1e3) / (1.0 + skew);
+        for seed in 1..=3 {
+            let result = with_seed(&format!("model:{drive}?host=none"), seed);
+            for (key, sectors, spread) in [
+                ("transfer.outer", outside, fast),
+                ("transfer.inner", inside, slow),
+            ] {
+                let truth = rate(sectors) * (1.0 - spread / 2.0);
+                let found = value(&result, key);
+                assert!(
+                    (found / truth - 1.0).abs() < 0.04,
+                    "{drive} {key}: {found} for {truth}"
+                );
+            }
+            let surfaces =
+                ["transfer.surface-fast", "transfer.surface-slow"].map(|key| figure(&result, key));
+            let [Some(densest), Some(sparsest)] = surfaces else {
+                assert_eq!(fast, 0.0, "{drive}");
+                continue;
+            };
+            assert!(fast > 0.0, "{drive}: {densest} {sparsest}");
+            assert!(
+                (densest / rate(outside) - 1.0).abs() < 0.04,
+                "{drive}: {densest}"
+            );
+            assert!(
+                (sparsest / rate(outside) / (1.0 - fast) - 1.0).abs() < 0.04,
+                "{drive}: {sparsest}"
+            );
+        }
+    }
+}
+
+#[test]
+fn segments_and_read_ahead_of_disks_are_exact_or_not_visible() {
+    let mut seen = 0;
+    for (disk, result) in &*FOUND_ON_DISKS {
+        let streams = is_right(disk, result, "segments.streams", disk.streams, 0.0);
+        let ahead = is_right(disk, result, "segments.ahead", disk.ahead_kib, 0.0);
+        seen += u32::from(streams) + u32::from(ahead);
+    }
+    let all = 2 * FOUND_ON_DISKS.len() as u32;
+    assert!(seen * 10 >= 9 * all, "{seen} of {all}");
+}
+
+#[test]
+fn write_caches_of_disks_take_what_their_files_say_or_it_is_not_visible() {
+    let (mut seen, mut all) = (0, 0);
+    for (disk, result) in &*FOUND_ON_DISKS {
+        let first = value(result, "write-cache.first");
+        let limits = ["write-cache.entries", "write-cache.bytes"];
+        let Some(takes) = disk.takes else {
+            assert!(first > 0.3, "{}: {first}", disk.name);
+            assert_eq!(
+                limits.map(|key| figure(result, key)),
+                [None; 2],
+                "{}",
+                disk.name
+            );
+            continue;
+        };
+        assert!(first < 0.1, "{}: {first}", disk.name);
+        for (key, truth) in limits.into_iter().zip(takes) {
+            all += 1;
+            seen += u32::from(is_right(disk, result, key, truth, 0.1));
+        }
+    }
+    assert!(seen * 5 >= 4 * all, "{seen} of {all}");
+    // Shingled disks take random writes without end, and one that saves its cache need not empty it for a flush.
+    for drive in ["wd-red-wd40efax-4tb", "wd-ultrastar-dc-hc560-20tb"] {
+        let result = explained(&format!("model:{drive}"));
+        assert_eq!(figure(&result, "write-cache.bytes"), None, "{drive}");
+    }
 }

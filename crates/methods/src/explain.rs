@@ -1,28 +1,35 @@
 //! Explain: what is inside the drive, inferred from the timings of single I/Os.
 //!
-//! **What it measures.** Of a disk: how fast it turns, how much a track holds and by how much tracks are shifted, and whether
-//! random writes go somewhere else first (shingled disks, media caches). Of flash: how much of the drive the address map in
-//! memory covers and what a read outside it costs more, how pages lie on the dies, what reads wait for beside writes,
-//! whether zeros are written faster, whether TRIM is obeyed. Of both: read-ahead, a cache of what was read, what a queue gains,
-//! what sleeps, the mapping unit. Each answer is a number with an
-//! interval, or says why there is none; *not visible* is not the same as absent.
+//! **What it measures.** Of a disk: how fast it turns, how much a track holds and by how much tracks are shifted, how
+//! long the arm takes over which distance, how fast it streams outside and inside and whether its surfaces are equally
+//! dense, how many streams its read cache follows and how far it reads ahead, how much the write cache takes, and
+//! whether random writes go somewhere else first (shingled disks, media caches). Of flash: how much of the drive the
+//! address map in memory covers and what a read outside it costs more, how pages lie on the dies, what reads wait for
+//! beside writes, whether zeros are written faster, whether TRIM is obeyed. Of both: read-ahead, a cache of what was
+//! read, what a queue gains, what sleeps, the mapping unit. Each answer is a number with an interval, or says why there
+//! is none; *not visible* is not the same as absent.
 //!
 //! **Who published it.** drivelab's own; the ideas are older: tracks by rotational phase (Worthington, Ganger, Patt and
 //! Wilkes, SIGMETRICS 1995), parallel units of SSDs by interference (Chen, Lee and Zhang, HPCA 2011), shingled disks by
 //! probing (Aghayev and Desnoyers, FAST 2015).
 //!
 //! **Protocol.** Each question is a phase or several of 4 KiB I/Os whose times are kept one by one: 1,500 reads that
-//! descend by random steps (rotation); random reads over ranges of scattered pieces of 64 MiB, each warmed up, in random
-//! order (map); reads in order, in reverse and at random (read-ahead); random reads at depths of 1 to 256; places read twice among others (read
-//! cache); reads after rests of up to 10 s (wake-up); bursts of zeros and of random data in pairs (compression); bursts of
-//! aligned and misaligned writes in random order (unit); reads beside writes at half the drive's own rate; pairs of reads
-//! at 1 to 280 pages of 16 KiB (stripe); reads of trimmed and written pages in turn. Questions that write use the first
-//! 4 GiB, or, to tell a shingled disk, 2,400 places of the whole drive; they are asked only where the target may be written.
+//! descend by random steps (rotation); reads each of which is one of twelve distances from the one before (seek); 8 MiB
+//! in order at 108 places (transfer); k reads far apart and the first again, and a read some KiB behind another after a
+//! rest, nine times each (segments); writes of 4 and 256 KiB to random places until they wait (write cache); random
+//! reads over ranges of scattered pieces of 64 MiB, each warmed up, in random order (map); reads in order, in reverse
+//! and at random (read-ahead); random reads at depths of 1 to 256; places read twice among others (a cache of what was
+//! read); reads after rests of up to 10 s (wake-up); bursts of zeros and of random data in pairs (compression); bursts
+//! of aligned and misaligned writes in random order (unit); reads beside writes at half the drive's own rate; pairs of
+//! reads at 1 to 280 pages of 16 KiB (stripe); reads of trimmed and written pages in turn. Questions that write use the
+//! first 4 GiB, or, to tell a shingled disk, 2,400 places of the whole drive; they are asked only where the target may
+//! be written.
 //!
 //! **What it cannot tell.** The kind of flash; channels from dies; memory of the drive from memory of the host; what a
-//! controller's limit is and what the dies'; where the host or a cache is in the way. On a drive that was never written, or
-//! was trimmed, reads do not reach the flash. Intervals come from the scatter alone, widened to what modelled drives of
-//! known inside showed; they were not tested on real drives whose inside is known.
+//! controller's limit is and what the dies'; surfaces of a disk that are equally dense, or take turns after each track;
+//! where the host or a cache is in the way. On a drive that was never written, or was trimmed, reads do not reach the
+//! flash. Intervals come from the scatter alone, widened to what modelled drives of known inside showed; they were not
+//! tested on real drives whose inside is known.
 
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Group, Method, Setting, Settings};
@@ -40,7 +47,7 @@ static CARD: Card = Card {
     title: "Explain",
     title_ja: "内部構造の推定",
     publisher: "drivelab",
-    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks and skew of a disk, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, what a queue gains, what sleeps; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM.",
+    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, what a queue gains, what sleeps; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM.",
     version: 1,
     group: Group::Inside,
     short: "What is inside, inferred from single I/Os",

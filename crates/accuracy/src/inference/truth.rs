@@ -90,7 +90,7 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
         let kib = sectors / 2.0;
         [kib * (1.0 - spread), kib]
     });
-    vec![
+    let mut all = vec![
         Truth {
             question: "rotation",
             is: Is::Number("rotation.speed", speed, 1e-3),
@@ -112,8 +112,60 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
                 ),
             },
         },
-    ]
+    ];
+    all.extend(
+        DISK_NUMBERS
+            .iter()
+            .map(|(question, figure, of, tolerance)| {
+                let is = drive.number(of.0, of.1);
+                let off =
+                    of.0 == "write_cache" && drive.value(of.0, "on").as_deref() == Some("false");
+                let is = is.filter(|_| !off).map(|it| [it; 2]);
+                Truth {
+                    question,
+                    is: Is::Number(figure, is, *tolerance),
+                }
+            }),
+    );
+    all
 }
+
+/// Question, figure, value of the drive's file, and by how much an answer may be off.
+type DiskNumber = (
+    &'static str,
+    &'static str,
+    (&'static str, &'static str),
+    f64,
+);
+
+/// What is asked of disks and stands in their files as it is.
+const DISK_NUMBERS: &[DiskNumber] = &[
+    ("seek", "seek.mean", ("arm", "mean_seek_ms"), 0.06),
+    (
+        "streams",
+        "segments.streams",
+        ("read_cache", "segments"),
+        0.02,
+    ),
+    (
+        "read-ahead",
+        "segments.ahead",
+        ("read_cache", "ahead_kib"),
+        0.1,
+    ),
+    (
+        "entries",
+        "write-cache.entries",
+        ("write_cache", "runs"),
+        0.1,
+    ),
+    (
+        "bytes",
+        "write-cache.bytes",
+        ("write_cache", "size_mib"),
+        0.1,
+    ),
+];
 
 fn of_flash(drive: &Drawn) -> Vec<Truth> {
     let mut all = vec![

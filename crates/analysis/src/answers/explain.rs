@@ -8,7 +8,7 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
-use super::figures::{count, figure, per_second, time, value};
+use super::figures::{count, figure, per_second, rate, size, time, value};
 
 /// A read in order that takes less of a random one than this did not go to the medium.
 const FETCHED: f64 = 0.6;
@@ -19,6 +19,9 @@ const REVERSE_LONGER: f64 = 2.0;
 /// A random write that takes less of a read went somewhere else first; one that takes more did not.
 const ELSEWHERE: f64 = 0.15;
 const IN_PLACE: f64 = 0.35;
+/// First writes that take less of a turn were taken by a write cache; those that take more went to the medium.
+const CACHE_ON: f64 = 0.1;
+const CACHE_OFF: f64 = 0.3;
 /// Misaligned writes that take longer by less show no unit.
 const LEAST_MISALIGNED: f64 = 1.25;
 /// Reads that wait longer beside writes wait for whole programs.
@@ -39,12 +42,18 @@ const LEAST_GAIN: f64 = 1.1;
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     let said = [
         rotation(result),
+        seek(result),
+        transfer(result),
+        surfaces(result),
         map(result),
         read_ahead(result),
+        streams(result),
+        ahead_by(result),
         queue(result),
         again(result),
         wake(result),
         elsewhere(result),
+        write_cache(result),
         unit(result),
         compression(result),
         beside(result),
@@ -68,6 +77,54 @@ fn rotation(result: &RunResult) -> Option<Statement> {
             .with("speed", Quantity::Count(speed.round() as u64))
             .with("track", Quantity::Length(part_of(track, Bytes::kib(1))))
             .with("wait", Quantity::Time(half_turn)),
+    )
+}
+
+/// How long the arm takes.
+fn seek(result: &RunResult) -> Option<Statement> {
+    let Some(mean) = figure(result, "seek.mean") else {
+        let why = why_not(result, "seek.mean")?;
+        return Some(Statement::new("answer-explain-seek-not-visible").with("why", why));
+    };
+    let between = mean.interval?;
+    let ms = |ms: f64| Quantity::Time(Duration::from_secs_f64(ms.max(0.0) / 1e3));
+    let of = |key: &str| time(result, key).map(Quantity::Time);
+    Some(
+        Statement::new("answer-explain-seek")
+            .with("mean", of("seek.mean")?)
+            .with("low", ms(between.low))
+            .with("high", ms(between.high))
+            .with("third", of("seek.third")?)
+            .with("shortest", of("seek.shortest")?)
+            .with("full", of("seek.full")?),
+    )
+}
+
+/// How fast it streams, outside and inside.
+fn transfer(result: &RunResult) -> Option<Statement> {
+    let Some(outer) = rate(result, "transfer.outer") else {
+        let why = why_not(result, "transfer.outer")?;
+        return Some(Statement::new("answer-explain-transfer-not-visible").with("why", why));
+    };
+    Some(
+        Statement::new("answer-explain-transfer")
+            .with("outer", outer)
+            .with("inner", rate(result, "transfer.inner")?)
+            .with("mean", rate(result, "transfer.mean")?),
+    )
+}
+
+/// Whether its surfaces are unlike: nothing where not even a rate was found.
+fn surfaces(result: &RunResult) -> Option<Statement> {
+    figure(result, "transfer.outer")?;
+    let Some(fast) = rate(result, "transfer.surface-fast") else {
+        let why = why_not(result, "transfer.surface-fast")?;
+        return Some(Statement::new("answer-explain-surfaces-not-visible").with("why", why));
+    };
+    Some(
+        Statement::new("answer-explain-surfaces")
+            .with("fast", fast)
+            .with("slow", rate(result, "transfer.surface-slow")?),
     )
 }
 
@@ -112,6 +169,24 @@ fn read_ahead(result: &RunResult) -> Option<Statement> {
             .with("up", Quantity::Percent(100.0 * up))
             .with("down", Quantity::Percent(100.0 * down)),
     )
+}
+
+/// How many streams a disk's read cache follows.
+fn streams(result: &RunResult) -> Option<Statement> {
+    let Some(streams) = count(result, "segments.streams") else {
+        let why = why_not(result, "segments.streams")?;
+        return Some(Statement::new("answer-explain-streams-not-visible").with("why", why));
+    };
+    Some(Statement::new("answer-explain-streams").with("streams", Quantity::Count(streams)))
+}
+
+/// How far a disk reads ahead.
+fn ahead_by(result: &RunResult) -> Option<Statement> {
+    let Some(ahead) = size(result, "segments.ahead") else {
+        let why = why_not(result, "segments.ahead")?;
+        return Some(Statement::new("answer-explain-ahead-by-not-visible").with("why", why));
+    };
+    Some(Statement::new("answer-explain-ahead-by").with("ahead", Quantity::Length(ahead)))
 }
 
 /// What more than one read in flight gains.
@@ -179,6 +254,38 @@ fn elsewhere(result: &RunResult) -> Option<Statement> {
         _ => "answer-explain-writes-open",
     };
     Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share)))
+}
+
+/// Whether a disk's write cache is on, and how much it takes.
+fn write_cache(result: &RunResult) -> Option<Statement> {
+    let Some(share) = value(result, "write-cache.first") else {
+        let why = why_not(result, "write-cache.first")?;
+        return Some(Statement::new("answer-explain-write-cache-not-visible").with("why", why));
+    };
+    let of_a_turn = Quantity::Percent(100.0 * share);
+    if share > CACHE_OFF {
+        return Some(Statement::new("answer-explain-write-cache-off").with("share", of_a_turn));
+    }
+    if share > CACHE_ON {
+        return Some(Statement::new("answer-explain-write-cache-open").with("share", of_a_turn));
+    }
+    let entries = count(result, "write-cache.entries").map(Quantity::Count);
+    let bytes = value(result, "write-cache.bytes");
+    let bytes = bytes.map(|mib| Quantity::Length(part_of(mib.max(1.0), Bytes::mib(1))));
+    let said = match (&entries, &bytes) {
+        (Some(_), Some(_)) => Statement::new("answer-explain-write-cache"),
+        (Some(_), None) => Statement::new("answer-explain-write-cache-entries"),
+        (None, Some(_)) => Statement::new("answer-explain-write-cache-bytes"),
+        (None, None) => {
+            let why = why_not(result, "write-cache.entries")?;
+            Statement::new("answer-explain-write-cache-on").with("why", why)
+        }
+    };
+    let limits = [("entries", entries), ("bytes", bytes)];
+    let known = limits
+        .into_iter()
+        .filter_map(|(key, limit)| Some((key, limit?)));
+    Some(known.fold(said, |said, (key, limit)| said.with(key, limit)))
 }
 
 /// What misaligned writes cost.
@@ -329,6 +436,62 @@ mod tests {
             ("stripe.side-by-side", 2.0, "count"),
         ];
         assert_eq!(keys(&stripe), ["answer-explain-stripe"]);
+    }
+
+    #[test]
+    fn each_part_of_a_disk_has_its_sentence() {
+        let mut seek = measured(
+            "explain",
+            &[
+                ("seek.mean", 8.2, "ms"),
+                ("seek.third", 8.5, "ms"),
+                ("seek.shortest", 1.0, "ms"),
+                ("seek.full", 15.6, "ms"),
+            ],
+        );
+        // Without an interval no mean is told.
+        assert!(answer(&seek).is_none());
+        seek.figures[0].interval = Some(base::result::Interval {
+            low: 7.8,
+            high: 8.6,
+            confidence_percent: 95.0,
+        });
+        let said = answer(&seek).unwrap();
+        assert_eq!(said[0].key, "answer-explain-seek");
+        let transfer = [
+            ("transfer.outer", 164.0, "MB/s"),
+            ("transfer.inner", 88.0, "MB/s"),
+            ("transfer.mean", 127.0, "MB/s"),
+            ("transfer.surface-fast", 181.0, "MB/s"),
+            ("transfer.surface-slow", 147.0, "MB/s"),
+        ];
+        let [rates, surfaces] = ["answer-explain-transfer", "answer-explain-surfaces"];
+        assert_eq!(keys(&transfer), [rates, surfaces]);
+        assert_eq!(keys(&transfer[..3]), [rates]);
+        let cache = [
+            ("segments.streams", 16.0, "count"),
+            ("segments.ahead", 1_024.0, "KiB"),
+        ];
+        let [streams, ahead] = ["answer-explain-streams", "answer-explain-ahead-by"];
+        assert_eq!(keys(&cache), [streams, ahead]);
+    }
+
+    #[test]
+    fn a_write_cache_is_on_with_what_it_takes_or_off_or_open() {
+        let of = |first, limits: &[(&str, f64, &str)]| {
+            let mut figures = vec![("write-cache.first", first, "ratio")];
+            figures.extend(limits);
+            keys(&figures)
+        };
+        let (entries, bytes) = (
+            ("write-cache.entries", 128.0, "count"),
+            ("write-cache.bytes", 24.2, "MiB"),
+        );
+        assert_eq!(of(0.01, &[entries, bytes]), ["answer-explain-write-cache"]);
+        assert_eq!(of(0.01, &[entries]), ["answer-explain-write-cache-entries"]);
+        assert_eq!(of(0.01, &[bytes]), ["answer-explain-write-cache-bytes"]);
+        assert_eq!(of(0.2, &[]), ["answer-explain-write-cache-open"]);
+        assert_eq!(of(0.7, &[]), ["answer-explain-write-cache-off"]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use stats::{median, median_interval};
 
 use crate::probe::{Probe, micros};
 use crate::question::{Found, Known, Question};
+use crate::settled::slow;
 
 pub(crate) const QUESTION: Question = Question {
     id: "lone",
@@ -30,6 +31,7 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let reads: Vec<_> = (0..READS).map(|_| probe.random_read()).collect();
     let responses = micros(&probe.one_at_a_time("reads", reads)?);
     let mut found = Found::default();
+    known.slow_read_us = slow(&responses);
     let middle = median(&responses);
     known.turns = match middle {
         Some(median) if median < FLASH_BELOW => Some(false),

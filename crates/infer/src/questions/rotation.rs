@@ -19,7 +19,7 @@ use base::size::Bytes;
 
 use crate::line::Line;
 use crate::probe::Probe;
-use crate::question::{Estimate, Found, Known, Question};
+use crate::question::{Estimate, Found, Known, Question, Turn};
 
 pub(crate) const QUESTION: Question = Question {
     id: "rotation",
@@ -46,12 +46,16 @@ const BESIDE: f64 = 0.02;
 /// A spindle is regulated to a part in ten thousand, so no figure is surer.
 const REGULATED: f64 = 1e-4;
 
-fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
+fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let reads = descending(probe);
     let trail = probe.one_at_a_time("in reverse", reads)?;
     let points = points(&trail);
     let mut rng = Rng::new(probe.asked.seed);
     let fitted = Fitted::of(&points, &mut rng);
+    known.turn = fitted.map(|it| Turn {
+        ms: it.turn,
+        track_bytes: it.turn / it.byte,
+    });
     let mut found = Found::default();
     let none = || Message::of("why-no-rotation");
     let turn = fitted.as_ref().ok_or_else(none);

@@ -46,7 +46,7 @@ const DISTANCES: u64 = 280;
 /// Distances behind the last multiple that is looked at: the other half of the widest triangle.
 const BEHIND: u64 = 8;
 /// Pairs at each distance.
-const PAIRS: u64 = 20;
+const PAIRS: u64 = 32;
 /// Between two pairs, so that none waits for the one before.
 const APART: Duration = Duration::from_millis(1);
 /// After the fill: its buffer is empty, and most drives have not begun to move it out of a one-bit area.
@@ -246,8 +246,9 @@ impl Period {
         let confirmed = match self.width {
             1 => again(CONFIRMS_ALONE),
             _ => {
-                let beside = [self.pages - 1, self.pages + 1];
-                beside.iter().all(|it| out(*it) > CONFIRMS)
+                // Of two together, the deviation is smaller by the root of two.
+                let beside = (out(self.pages - 1) + out(self.pages + 1)) / 2.0;
+                beside > CONFIRMS / std::f64::consts::SQRT_2
                     && (again(CONFIRMS) || out(1) > CONFIRMS)
             }
         };

@@ -165,8 +165,10 @@ impl Hdd {
     /// Whether a new run is free: once none was, not before a whole batch is.
     fn finds_a_run(&mut self) -> bool {
         let writing = &mut self.writing;
+        let of = &self.p.write_cache;
+        // A small buffer has fewer runs than a batch may have: then all of them are one.
         let needed = if writing.full {
-            self.p.write_cache.batch
+            of.batch.min(of.runs)
         } else {
             1
         };

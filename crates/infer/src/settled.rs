@@ -1,0 +1,57 @@
+//! Is the drive at rest again?
+//!
+//! What a question wrote is not over when its last write is complete: a disk empties its write cache when something else
+//! waits for it, flash is folded out of a one-bit area or collected when the host is quiet. The next question would measure
+//! that. So after each question that writes, the drive is told to save everything, and is left alone until a few reads are
+//! as they were at the beginning; what is not over after the longest rest is no passing state.
+
+use base::bench::Stopped;
+use base::method::Takes;
+use base::time::Duration;
+
+use crate::asked::Asked;
+use crate::probe::{Probe, micros};
+use crate::question::Known;
+
+/// Reads that tell, and rests between them.
+const READS: u64 = 60;
+const RESTS: [Duration; 3] = [
+    Duration::from_secs(2),
+    Duration::from_secs(10),
+    Duration::from_secs(20),
+];
+/// The slowest tenth takes longer than at the beginning by no more than this.
+const AS_BEFORE: f64 = 1.4;
+
+/// The most that it takes.
+pub(crate) fn takes(asked: &Asked) -> Takes {
+    let rests = RESTS.iter().fold(Duration::ZERO, |all, rest| all + *rest);
+    asked.singles(READS * RESTS.len() as u64).and_idle(rests)
+}
+
+/// Saves what was written, and waits until reads are as they were.
+pub(crate) fn settle(probe: &mut Probe<'_>, known: &Known) -> Result<(), Stopped> {
+    probe.flush()?;
+    let Some(usual) = known.slow_read_us else {
+        return Ok(());
+    };
+    for (turn, rest) in RESTS.iter().enumerate() {
+        let reads: Vec<_> = (0..READS).map(|_| probe.random_read()).collect();
+        let name = format!("settled {}", turn + 1);
+        let responses = micros(&probe.one_at_a_time(&name, reads)?);
+        match slow(&responses) {
+            Some(slow) if slow > AS_BEFORE * usual => {
+                probe.rest(&format!("settling {}", turn + 1), *rest)?;
+            }
+            _ => break,
+        }
+    }
+    Ok(())
+}
+
+/// What the slowest tenth of responses takes at least.
+pub(crate) fn slow(responses: &[f64]) -> Option<f64> {
+    let mut sorted = responses.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() * 9 / 10).copied()
+}
