@@ -82,3 +82,12 @@ fn a_stream_is_not_held_up_by_the_batch_that_random_writes_wait_for() {
     };
     assert!((rate(64) / rate(1) - 1.0).abs() < 1e-9);
 }
+
+#[test]
+fn a_batch_larger_than_the_table_of_runs_is_all_of_it_and_no_write_waits_for_ever() {
+    let (_, took) = written(changed(|p| {
+        p.write_cache.runs = 24;
+        p.write_cache.batch = 32;
+    }));
+    assert!(took.iter().any(|&ms| ms > 0.5), "{took:?}");
+}
