@@ -18,7 +18,7 @@ const NOT_FETCHED: f64 = 0.8;
 const REVERSE_LONGER: f64 = 2.0;
 /// A random write that takes less of a read went somewhere else first; one that takes more did not.
 const ELSEWHERE: f64 = 0.15;
-const IN_PLACE: f64 = 0.35;
+const IN_PLACE: f64 = 0.25;
 /// First writes that take less of a turn were taken by a write cache; those that take more went to the medium.
 const CACHE_ON: f64 = 0.1;
 const CACHE_OFF: f64 = 0.3;
@@ -219,7 +219,7 @@ fn again(result: &RunResult) -> Option<Statement> {
 /// Whether the first read after a rest takes longer.
 fn wake(result: &RunResult) -> Option<Statement> {
     if let Some(longer) = time(result, "wake.longer") {
-        let rest = Duration::from_secs_f64(value(result, "wake.after")?);
+        let rest = Duration::from_secs_f64(value(result, "wake.rest")?);
         let said = Statement::new("answer-explain-wakes").with("rest", Quantity::Time(rest));
         return Some(said.with("longer", Quantity::Time(longer)));
     }
@@ -510,7 +510,7 @@ mod tests {
         assert_eq!(between(0.05, 0.2), "answer-explain-read-again-kept");
         assert_eq!(between(0.9, 1.1), "answer-explain-read-again-not-kept");
         assert_eq!(between(0.4, 0.9), "answer-explain-read-again-open");
-        let wakes = [("wake.after", 0.1, "s"), ("wake.longer", 1_230.0, "us")];
+        let wakes = [("wake.rest", 0.1, "s"), ("wake.longer", 1_230.0, "us")];
         assert_eq!(keys(&wakes), ["answer-explain-wakes"]);
         assert_eq!(
             keys(&[("zeros.faster", 2.0, "ratio")]),

@@ -87,7 +87,7 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
     let mut found = Found::default();
     let after = first_longer(&responses);
     let rest = after.as_ref().map(|(rest, _)| (*rest, None));
-    found.add(probe, "after", "s", rest.map_err(Clone::clone));
+    found.add(probe, "rest", "s", rest.map_err(Clone::clone));
     found.add(probe, "longer", "us", after.map(|(_, longer)| longer));
     let longest = longer(&responses, RESTS.len() - 1);
     let longest = longest.ok_or_else(|| Message::of("why-nothing-completed"));

@@ -98,6 +98,7 @@ part-side-by-side = side by side
 part-zeros = zeros
 part-faster = faster
 part-again = again
+part-rest = shortest rest
 part-wake = waking up
 part-longer = longer
 part-lone = lone

@@ -98,6 +98,7 @@ part-side-by-side = 隣接数
 part-zeros = ゼロ埋め
 part-faster = 速さ
 part-again = 再読み込み
+part-rest = 最短の休止時間
 part-wake = 復帰
 part-longer = 遅れ
 part-lone = 単発
