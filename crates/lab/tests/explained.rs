@@ -281,7 +281,7 @@ fn disks_stream_as_fast_as_their_tracks_and_skews_make_them_and_unlike_surfaces_
             let surfaces =
                 ["transfer.surface-fast", "transfer.surface-slow"].map(|key| figure(&result, key));
             let [Some(densest), Some(sparsest)] = surfaces else {
-                assert_eq!(fast, 0.0, "{drive}");
+                assert!(fast.abs() < 1e-9, "{drive}: {fast}");
                 continue;
             };
             assert!(fast > 0.0, "{drive}: {densest} {sparsest}");
