@@ -88,9 +88,10 @@ pub(crate) fn scan(root: &Root, devices: &BTreeSet<DeviceNumber>) -> Scan {
         } else {
             "by this user; run as root"
         };
+        // Without how many there are in all: two drives that are asked about one after another say the same.
+        let processes = if closed == 1 { "process" } else { "processes" };
         scan.incomplete = Some(format!(
-            "the open files of {closed} of {} processes may not be read {remedy}",
-            found.len()
+            "the open files of {closed} {processes} may not be read {remedy}"
         ));
     }
     scan
