@@ -117,7 +117,16 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
         DISK_NUMBERS
             .iter()
             .map(|(question, figure, of, tolerance)| {
-                let is = drive.number(of.0, of.1);
+                let mut is = drive.number(of.0, of.1);
+                if *question == "entries" {
+                    // A run takes a page of the buffer at least.
+                    let pages = drive
+                        .number(of.0, "size_mib")
+                        .zip(drive.number(of.0, "page_kib"));
+                    is = is.map(|runs| {
+                        pages.map_or(runs, |(mib, kib)| runs.min((1_024.0 * mib / kib).floor()))
+                    });
+                }
                 let off =
                     of.0 == "write_cache" && drive.value(of.0, "on").as_deref() == Some("false");
                 let is = is.filter(|_| !off).map(|it| [it; 2]);
