@@ -17,7 +17,8 @@ mod stored;
 mod twin;
 
 pub(crate) use develop::{
-    BenchCommand, DevelopCommand, FindingsArguments, FitArguments, ReproduceArguments,
+    BenchCommand, DevelopCommand, FindingsArguments, FitArguments, InferArguments,
+    ReproduceArguments,
 };
 pub(crate) use diskspd::DiskSpdArguments;
 pub(crate) use emulate::EmulateArguments;

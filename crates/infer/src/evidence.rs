@@ -47,6 +47,13 @@ pub(crate) fn ratio(responses: &[f64], against: &[f64]) -> Estimate {
     Ok((value, Some([(value - off).max(0.0), value + off])))
 }
 
+/// The middle of ratios that each stand for a pair or a round, with an interval of 95 %.
+pub(crate) fn middle(ratios: &[f64]) -> Estimate {
+    let middle = stats::median(ratios).ok_or_else(|| Message::of("why-nothing-completed"))?;
+    let interval = stats::median_interval(ratios).map(|it| [it.low, it.high]);
+    Ok((middle, interval))
+}
+
 /// By how much a model with `more` parameters beats one whose weighted squares are `flat`, in the Bayesian information
 /// criterion of `n` points: 10 is strong evidence (Kass and Raftery, Bayes factors, 1995).
 pub(crate) fn better_by(flat: f64, fitted: f64, n: usize, more: usize) -> f64 {

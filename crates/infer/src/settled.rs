@@ -25,8 +25,18 @@ const AS_BEFORE: f64 = 1.4;
 
 /// The most that it takes.
 pub(crate) fn takes(asked: &Asked) -> Takes {
-    let rests = RESTS.iter().fold(Duration::ZERO, |all, rest| all + *rest);
-    asked.singles(READS * RESTS.len() as u64).and_idle(rests)
+    let rests = rests(asked);
+    let all = rests.iter().fold(Duration::ZERO, |all, rest| all + *rest);
+    asked.singles(READS * rests.len() as u64).and_idle(all)
+}
+
+/// The rests that together are no longer than a phase may be.
+fn rests(asked: &Asked) -> &'static [Duration] {
+    let together = |many: &usize| {
+        let all = RESTS[..*many].iter();
+        all.fold(Duration::ZERO, |all, rest| all + *rest) <= asked.patience
+    };
+    &RESTS[..(0..=RESTS.len()).rev().find(together).unwrap_or(0)]
 }
 
 /// Saves what was written, and waits until reads are as they were.
@@ -35,7 +45,7 @@ pub(crate) fn settle(probe: &mut Probe<'_>, known: &Known) -> Result<(), Stopped
     let Some(usual) = known.slow_read_us else {
         return Ok(());
     };
-    for (turn, rest) in RESTS.iter().enumerate() {
+    for (turn, rest) in rests(probe.asked).iter().enumerate() {
         let reads: Vec<_> = (0..READS).map(|_| probe.random_read()).collect();
         let name = format!("settled {}", turn + 1);
         let responses = micros(&probe.one_at_a_time(&name, reads)?);

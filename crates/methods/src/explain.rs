@@ -19,7 +19,8 @@
 //! rest, nine times each (segments); writes of 4 and 256 KiB to random places until they wait (write cache); random
 //! reads over ranges of scattered pieces of 64 MiB, each warmed up, in random order (map); reads in order, in reverse
 //! and at random (read-ahead); random reads at depths of 1 to 256; places read twice among others (a cache of what was
-//! read); reads after rests of up to 10 s (wake-up); bursts of zeros and of random data in pairs (compression); bursts
+//! read); reads after rests of up to 10 s, as far as a phase may take
+//! so long (wake-up); bursts of zeros and of random data in pairs (compression); bursts
 //! of aligned and misaligned writes in random order (unit); reads beside writes at half the drive's own rate; pairs of
 //! reads at 1 to 280 pages of 16 KiB (stripe); reads of trimmed and written pages in turn. Questions that write use the
 //! first 4 GiB, or, to tell a shingled disk, 2,400 places of the whole drive; they are asked only where the target may

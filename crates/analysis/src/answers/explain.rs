@@ -225,7 +225,8 @@ fn wake(result: &RunResult) -> Option<Statement> {
     }
     match why_not(result, "wake.longer")? {
         Quantity::Why(why) if why.key() == Some("why-no-wake") => {
-            Some(Statement::new("answer-explain-awake"))
+            let longest = Duration::from_secs_f64(value(result, "wake.longest-rest")?);
+            Some(Statement::new("answer-explain-awake").with("rest", Quantity::Time(longest)))
         }
         _ => None,
     }

@@ -84,6 +84,24 @@ pub(crate) struct FitArguments {
     pub(crate) json: bool,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct InferArguments {
+    /// Only this family (repeatable)
+    #[arg(long, value_name = "FAMILY")]
+    pub(crate) family: Vec<String>,
+    /// Drives per family
+    #[arg(long, default_value_t = 200)]
+    pub(crate) drives: u32,
+    /// Random seed of drives, hosts and faults
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArguments,
+    /// Print JSON only
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchCommand {
     /// The engine compared with fio and with a bare ring
@@ -134,22 +152,7 @@ pub(crate) enum BenchCommand {
         json: bool,
     },
     /// Inference: how often `explain` is right, open, or certain and wrong about drawn drives
-    Infer {
-        /// Only this family (repeatable)
-        #[arg(long, value_name = "FAMILY")]
-        family: Vec<String>,
-        /// Drives per family
-        #[arg(long, default_value_t = 200)]
-        drives: u32,
-        /// Random seed of drives, hosts and faults
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        #[command(flatten)]
-        jobs: JobsArguments,
-        /// Print JSON only
-        #[arg(long)]
-        json: bool,
-    },
+    Infer(InferArguments),
     /// Endurance: memory use over simulated days, and kills that must lose nothing
     Endurance {
         /// A directory on a disk, for stores and a file of 16 MiB

@@ -8,7 +8,7 @@ use benchmarks::endurance::Endurance;
 use benchmarks::engine::BenchError;
 
 use super::Session;
-use crate::arguments::BenchCommand;
+use crate::arguments::{BenchCommand, InferArguments};
 use crate::output::{Failure, print, print_json, say};
 
 /// Benchmarks the engine or the models, or runs the ablation study of the models' mechanisms.
@@ -47,21 +47,7 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
             )?;
             show(&bench, json, benchmarks::mechanisms::text)
         }
-        BenchCommand::Infer {
-            family: families,
-            drives,
-            seed,
-            jobs,
-            json,
-        } => {
-            let asked = Inference {
-                families,
-                drives,
-                jobs: jobs.threads(),
-                seed,
-            };
-            infer(session, &asked, json)
-        }
+        BenchCommand::Infer(asked) => infer(session, asked),
         BenchCommand::Endurance {
             directory,
             hours,
@@ -85,15 +71,21 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
 }
 
 /// Asks drawn drives, and counts what is right, open and wrong.
-fn infer(session: &Session, asked: &Inference, json: bool) -> Result<(), Failure> {
+fn infer(session: &Session, asked: InferArguments) -> Result<(), Failure> {
     crate::signals::watch(&session.interrupt)?;
     let done = |done: usize, all: usize| {
         if done.is_multiple_of(50) || done == all {
             say(&format!("{done} of {all} drives"));
         }
     };
-    let bench = bench_inference(asked, &session.interrupt, &done)?;
-    show(&bench, json, accuracy::inference::text)
+    let of = Inference {
+        families: asked.family,
+        drives: asked.drives,
+        jobs: asked.jobs.threads(),
+        seed: asked.seed,
+    };
+    let bench = bench_inference(&of, &session.interrupt, &done)?;
+    show(&bench, asked.json, accuracy::inference::text)
 }
 
 /// A benchmark's document, or its text.

@@ -15,6 +15,7 @@ use base::script::Script;
 use base::size::Bytes;
 use base::time::Duration;
 
+use crate::evidence::middle;
 use crate::probe::{Probe, accesses};
 use crate::question::{Estimate, Found, Known, Question};
 
@@ -120,9 +121,7 @@ fn faster(trail: &[TrailIo], writes: u64, zeros_first: &[bool]) -> Estimate {
             (zeros > 0.0).then_some(fresh / zeros)
         })
         .collect();
-    let middle = stats::median(&ratios).ok_or_else(|| Message::of("why-nothing-completed"))?;
-    let interval = stats::median_interval(&ratios).map(|it| [it.low, it.high]);
-    Ok((middle, interval))
+    middle(&ratios)
 }
 
 #[cfg(test)]

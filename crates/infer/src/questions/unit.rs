@@ -11,6 +11,7 @@ use base::io::Io;
 use base::message::Message;
 use base::size::Bytes;
 
+use crate::evidence::middle;
 use crate::probe::{Probe, micros};
 use crate::question::{Estimate, Found, Known, Question};
 
@@ -93,9 +94,7 @@ fn misaligned(responses: &[f64], bursts: &[usize]) -> Estimate {
             (aligned > 0.0).then_some(mean / aligned)
         })
         .collect();
-    let middle = stats::median(&ratios).ok_or_else(|| Message::of("why-nothing-completed"))?;
-    let interval = stats::median_interval(&ratios).map(|it| [it.low, it.high]);
-    Ok((middle, interval))
+    middle(&ratios)
 }
 
 #[cfg(test)]

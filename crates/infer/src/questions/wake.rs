@@ -23,14 +23,10 @@ pub(crate) const QUESTION: Question = Question {
     suits: |_| true,
     writes: |_| None,
     takes: |asked| {
-        let rests = RESTS
-            .iter()
-            .map(|rest| rest.length.as_secs_f64() * rest.reads as f64);
-        let each = Duration::from_secs_f64(rests.sum());
-        let reads: usize = RESTS.iter().map(|rest| rest.reads).sum();
-        asked
-            .singles((reads * ROUNDS) as u64)
-            .and_idle(each.saturating_mul(ROUNDS as u64))
+        let (rests, rounds) = rests(asked.patience);
+        let reads: usize = rests.iter().map(|rest| rest.reads).sum();
+        let idle = in_a_round(rests).saturating_mul(rounds as u64);
+        asked.singles((reads * rounds) as u64).and_idle(idle)
     },
     ask,
 };
@@ -41,8 +37,7 @@ struct Rest {
     reads: usize,
 }
 
-/// None to hold the others against, and those after which links, drives and hosts are known to sleep. A round is shorter
-/// than a phase may be.
+/// None to hold the others against, and those after which links, drives and hosts are known to sleep.
 const RESTS: [Rest; 4] = [
     Rest {
         length: Duration::ZERO,
@@ -61,7 +56,8 @@ const RESTS: [Rest; 4] = [
         reads: 1,
     },
 ];
-const ROUNDS: usize = 6;
+/// Fewer reads after the longest rest would tell too little.
+const AFTER_THE_LONGEST: usize = 6;
 /// What sleeps, sleeps after each rest: so large a share of the responses lies beyond this percentile of those without one.
 /// Of six responses five would by chance in one run of 20,000.
 const BEYOND_PERCENT: f64 = 90.0;
@@ -69,10 +65,28 @@ const EACH: f64 = 0.8;
 /// Of so many by chance: in between nothing is said.
 const HARDLY_ANY: f64 = 0.4;
 
+/// The rests of which a round fits into a phase, and as many rounds as the longest of them needs.
+fn rests(patience: Duration) -> (&'static [Rest], usize) {
+    let fit = (2..=RESTS.len()).rev().map(|many| &RESTS[..many]);
+    let mut fit = fit.filter(|rests| in_a_round(rests) <= patience);
+    let rests = fit.next().unwrap_or(&RESTS[..2]);
+    let after_the_longest = rests.last().map_or(1, |rest| rest.reads);
+    (rests, AFTER_THE_LONGEST.div_ceil(after_the_longest))
+}
+
+/// All rests of a round.
+fn in_a_round(rests: &[Rest]) -> Duration {
+    let of = |rest: &Rest| rest.length.saturating_mul(rest.reads as u64);
+    rests
+        .iter()
+        .fold(Duration::ZERO, |all, rest| all + of(rest))
+}
+
 fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
-    let mut responses: [Vec<f64>; RESTS.len()] = Default::default();
-    for round in 0..ROUNDS {
-        let mut order: Vec<usize> = (RESTS.iter().enumerate())
+    let (rests, rounds) = rests(probe.asked.patience);
+    let mut responses = vec![Vec::new(); rests.len()];
+    for round in 0..rounds {
+        let mut order: Vec<usize> = (rests.iter().enumerate())
             .flat_map(|(which, rest)| vec![which; rest.reads])
             .collect();
         probe.shuffle(&mut order);
@@ -89,7 +103,9 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
     let rest = after.as_ref().map(|(rest, _)| (*rest, None));
     found.add(probe, "rest", "s", rest.map_err(Clone::clone));
     found.add(probe, "longer", "us", after.map(|(_, longer)| longer));
-    let longest = longer(&responses, RESTS.len() - 1);
+    let tried = rests.last().map_or(0.0, |rest| rest.length.as_secs_f64());
+    found.add(probe, "longest-rest", "s", Ok((tried, None)));
+    let longest = longer(&responses, rests.len() - 1);
     let longest = longest.ok_or_else(|| Message::of("why-nothing-completed"));
     found.add(probe, "longest", "us", longest.map(|(_, longer)| longer));
     Ok(found)
@@ -108,7 +124,7 @@ fn rested(probe: &mut Probe<'_>, order: &[usize]) -> Script {
 
 /// Which share of the reads after a rest takes longer than nearly all without one, and by how much the middle one does,
 /// with an interval.
-fn longer(responses: &[Vec<f64>; RESTS.len()], which: usize) -> Option<(f64, Longer)> {
+fn longer(responses: &[Vec<f64>], which: usize) -> Option<(f64, Longer)> {
     let own = &responses[which];
     let usual = median(&responses[0]).filter(|_| own.len() > 1)?;
     let mut without = responses[0].clone();
@@ -125,9 +141,9 @@ type Longer = (f64, Option<[f64; 2]>);
 
 /// The shortest rest after which reads take longer, in seconds, and by how much; a rest counts where the longer ones do,
 /// too: what sleeps after a second still sleeps after ten.
-fn first_longer(responses: &[Vec<f64>; RESTS.len()]) -> Result<(f64, Longer), Message> {
+fn first_longer(responses: &[Vec<f64>]) -> Result<(f64, Longer), Message> {
     let mut first = Err(Message::of("why-no-wake"));
-    for which in (1..RESTS.len()).rev() {
+    for which in (1..responses.len()).rev() {
         let (beyond, longer) =
             longer(responses, which).ok_or_else(|| Message::of("why-nothing-completed"))?;
         match beyond {
@@ -145,12 +161,13 @@ fn first_longer(responses: &[Vec<f64>; RESTS.len()]) -> Result<(f64, Longer), Me
 mod tests {
     use super::*;
 
-    fn responses(after: [f64; 4]) -> [Vec<f64>; 4] {
+    fn responses(after: [f64; 4]) -> Vec<Vec<f64>> {
         let scatter = |n: usize| f64::from((n * 7 % 11) as u32) - 5.0;
-        std::array::from_fn(|which| {
-            let n = RESTS[which].reads * ROUNDS;
+        let of = |which: usize| {
+            let n = RESTS[which].reads * AFTER_THE_LONGEST;
             (0..n).map(|n| after[which] + scatter(n)).collect()
-        })
+        };
+        (0..RESTS.len()).map(of).collect()
     }
 
     #[test]
@@ -164,7 +181,7 @@ mod tests {
 
     #[test]
     fn scatter_is_no_sleep_and_neither_is_one_rest_that_longer_ones_do_not_confirm() {
-        let why = |responses| first_longer(&responses).unwrap_err();
+        let why = |responses: Vec<Vec<f64>>| first_longer(&responses).unwrap_err();
         let none = Message::of("why-no-wake");
         assert_eq!(why(responses([70.0, 72.0, 69.0, 71.0])), none);
         assert_eq!(why(responses([70.0, 300.0, 70.0, 70.0])), none);
@@ -176,6 +193,18 @@ mod tests {
         late[3][0] += 1_000.0;
         late[3][1] += 1_000.0;
         assert_eq!(why(late), Message::of("why-wake-open"));
-        assert!(first_longer(&Default::default()).is_err());
+        assert!(first_longer(&vec![Vec::new(); 4]).is_err());
+    }
+
+    #[test]
+    fn a_round_is_no_longer_than_a_phase_may_be_and_the_longest_rest_has_its_reads() {
+        for (patience, longest) in [(1, 100), (5, 1_000), (20, 10_000), (3_600, 10_000)] {
+            let patience = Duration::from_secs(patience);
+            let (rests, rounds) = rests(patience);
+            let last = rests.last().unwrap();
+            assert_eq!(last.length, Duration::from_millis(longest));
+            assert!(in_a_round(rests) <= patience);
+            assert_eq!(last.reads * rounds, AFTER_THE_LONGEST);
+        }
     }
 }

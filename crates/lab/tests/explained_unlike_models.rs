@@ -8,13 +8,13 @@
 
 use alien::{Alien, Family, Inside, SsdDescription};
 use base::bench::{Bench, Stopped};
+use base::method::{Scale, Settings};
 use base::record::PhaseRecord;
 use base::result::Figure;
 use base::run::{PhaseInput, Unwatched, run_phase};
 use base::size::Bytes;
 use base::target::{Info, Target};
 use base::time::Duration;
-use infer::Asked;
 
 /// A bench over a drive, without a store.
 struct On {
@@ -66,10 +66,9 @@ fn asked(family: Family, seed: u64) -> Asking {
         drive: Alien::new(Alien::draw(family, seed)),
         phases: Vec::new(),
     };
-    let info = on.info();
-    let patience = Duration::from_secs(20);
-    let asked = Asked::of(info.capacity, &info, true, patience, seed);
-    let output = infer::explain(&asked, &mut on).unwrap();
+    let method = methods::find("explain").unwrap();
+    let settings = Settings::new(method.card(), Scale::Default, seed, &[]).unwrap();
+    let output = method.run(&settings, &mut on).unwrap();
     let mut result = fixtures::results::review().swap_remove(0);
     "explain".clone_into(&mut result.method);
     result.phases.clear();
