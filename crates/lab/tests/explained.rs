@@ -84,13 +84,15 @@ fn pages_on_dies_are_found_or_not_visible() {
         let found = ["stripe.pages", "stripe.side-by-side"].map(|key| value(&result, key) as u64);
         assert_eq!(found, [pages, planes], "{drive}");
     }
-    for drive in ["crucial-c300-64gb", "ocz-core-v2-30gb"] {
+    for drive in [
+        "crucial-c300-64gb",
+        // The ten channels of its slow bus show at every fifth page of 16 KiB; its dies come as they are free.
+        "intel-x25-m-g2-80gb",
+        "ocz-core-v2-30gb",
+    ] {
         let result = explained(&format!("model:{drive}"));
         assert_eq!(figure(&result, "stripe.pages"), None, "{drive}");
     }
-    // Twenty dies with pages of 4 KiB.
-    let result = explained("model:intel-x25-m-g2-80gb");
-    assert_eq!(figure(&result, "stripe.pages"), Some(5.0));
 }
 
 #[test]

@@ -203,40 +203,45 @@ fn of_flash(drive: &Drawn) -> Vec<Truth> {
         question: "zeros",
         is: zeros,
     });
-    // A log of sectors lays its pages out as they come.
-    let unit = drive.number("sub_unit", "unit_kib").unwrap_or(4.0);
-    if unit >= 4.0 {
-        // In pages of 16 KiB, as they are said.
-        let of_16_kib = |of: f64| of * drive.number("nand", "page_kib").unwrap_or(16.0) / 16.0;
-        let planes = drive.number("nand", "planes").map(of_16_kib);
-        let dies = drive.number("nand", "dies");
-        // Programmed page by page, each row begins on another die: no distance meets one twice.
-        let together = drive.number("nand", "pages_a_program");
-        let together = together.or_else(|| drive.number("nand", "bits_a_cell"));
-        let planes = planes.filter(|_| together != Some(1.0));
-        let pages = dies.zip(planes).map(|(dies, planes)| [dies * planes; 2]);
-        all.push(Truth {
-            question: "stripe",
-            is: Is::Number("stripe.pages", pages, 1e-3),
-        });
-        all.push(Truth {
-            question: "planes",
-            is: Is::Number(
-                "stripe.side-by-side",
-                planes.map(|it| [it.max(1.0); 2]),
-                1e-3,
-            ),
-        });
-    } else {
+    all.extend(stripe(drive));
+    // A log of sectors has no unit that a write could be misaligned to.
+    if drive
+        .number("sub_unit", "unit_kib")
+        .is_some_and(|unit| unit < 4.0)
+    {
+        let said = Is::Said(
+            &["answer-explain-unit-not-visible"],
+            &["answer-explain-unit"],
+        );
         all.push(Truth {
             question: "unit",
-            is: Is::Said(
-                &["answer-explain-unit-not-visible"],
-                &["answer-explain-unit"],
-            ),
+            is: said,
         });
     }
     all
+}
+
+/// How pages lie on the dies, in pages of 16 KiB as they are said; programmed page by page, each row begins on another die,
+/// and no distance meets one twice.
+fn stripe(drive: &Drawn) -> [Truth; 2] {
+    let of = |key| drive.number("nand", key);
+    let together = of("pages_a_program").or_else(|| of("bits_a_cell"));
+    let planes = of("planes").map(|planes| planes * of("page_kib").unwrap_or(16.0) / 16.0);
+    let planes = planes.filter(|_| together != Some(1.0));
+    let pages = of("dies")
+        .zip(planes)
+        .map(|(dies, planes)| [dies * planes; 2]);
+    let side_by_side = planes.map(|it| [it.max(1.0); 2]);
+    [
+        Truth {
+            question: "stripe",
+            is: Is::Number("stripe.pages", pages, 1e-3),
+        },
+        Truth {
+            question: "planes",
+            is: Is::Number("stripe.side-by-side", side_by_side, 1e-3),
+        },
+    ]
 }
 
 /// How much of the drive the map in memory covers; nothing where all of it.

@@ -56,8 +56,9 @@ const SETTLED: Duration = Duration::from_secs(40);
 /// No other distance stands out by as much, as a share of the first multiple; but for noise, in deviations.
 const MOST_OF_OTHERS: f64 = 0.4;
 const NOISE: f64 = 3.5;
-/// What waits for a die takes longer by this share: less is a channel's.
-const LEAST_EXCESS: f64 = 0.15;
+/// A pair that meets on a die takes longer by this share at least: the second waits while the cells are read for the first,
+/// which is most of a read. One that shares a channel waits for a transfer.
+const LEAST_WAIT: f64 = 0.35;
 /// Pages of one die that lie side by side: the planes that dies have.
 const WIDTHS: [u64; 5] = [1, 2, 4, 6, 8];
 /// What is left of a triangle's height after a round.
@@ -104,7 +105,7 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
 fn read(probe: &mut Probe<'_>, name: &str, pages: u64) -> Result<Option<Period>, Stopped> {
     let (script, distances) = pairs(probe, pages);
     let trail = probe.script(name, script)?;
-    Ok(Period::of(&slower(&trail, &distances)))
+    Ok(Period::of(&Waits::of(&trail, &distances)))
 }
 
 /// Pairs of reads, the distances in random order; and the distance of each pair.
@@ -124,23 +125,33 @@ fn pairs(probe: &mut Probe<'_>, pages: u64) -> (Script, Vec<u64>) {
     (script, distances)
 }
 
-/// The mean time of the slower of a pair, for each distance from 1 on.
-fn slower(trail: &[TrailIo], distances: &[u64]) -> Vec<f64> {
-    let mut by_distance = vec![Vec::new(); DISTANCES as usize];
-    for pair in trail
-        .windows(2)
-        .filter(|pair| pair[0].step % 2 == 0 && pair[1].step == pair[0].step + 1)
-    {
-        let distance = distances[(pair[0].step / 2) as usize];
-        let slower = pair[0].took.max(pair[1].took).as_secs_f64() * 1e6;
-        by_distance[distance as usize - 1].push(slower);
+/// What the slower of a pair takes, for each distance from 1 on.
+struct Waits {
+    /// In the mean.
+    means: Vec<f64>,
+    /// For one pair in four, and longer. Where half of the pairs meet on a die, this is one that did.
+    quarters: Vec<f64>,
+}
+
+impl Waits {
+    fn of(trail: &[TrailIo], distances: &[u64]) -> Waits {
+        let mut by_distance = vec![Vec::new(); DISTANCES as usize];
+        for pair in trail
+            .windows(2)
+            .filter(|pair| pair[0].step % 2 == 0 && pair[1].step == pair[0].step + 1)
+        {
+            let distance = distances[(pair[0].step / 2) as usize];
+            let slower = pair[0].took.max(pair[1].took).as_secs_f64() * 1e6;
+            by_distance[distance as usize - 1].push(slower);
+        }
+        let usual = |mut times: Vec<f64>| {
+            times.sort_by(f64::total_cmp);
+            times.truncate(times.len().saturating_sub(LEFT_OUT));
+            Some((mean(&times)?.value, *times.get(times.len() * 3 / 4)?))
+        };
+        let (means, quarters) = by_distance.into_iter().filter_map(usual).unzip();
+        Waits { means, quarters }
     }
-    let usual = |mut times: Vec<f64>| {
-        times.sort_by(f64::total_cmp);
-        times.truncate(times.len().saturating_sub(LEFT_OUT));
-        Some(mean(&times)?.value)
-    };
-    by_distance.into_iter().filter_map(usual).collect()
 }
 
 /// A stripe.
@@ -158,7 +169,8 @@ struct Period {
 
 impl Period {
     /// The period that explains the times best, if it stands out.
-    fn of(slower: &[f64]) -> Option<Period> {
+    fn of(waits: &Waits) -> Option<Period> {
+        let slower = &waits.means;
         if slower.len() < DISTANCES as usize {
             return None;
         }
@@ -203,11 +215,12 @@ impl Period {
         let of_width = fits.iter().find(|(_, it)| it.width != best.width);
         let width_is_certain =
             of_width.is_none_or(|(other, _)| better_by(*other, squares, n, 0) > CERTAIN_OF_TWO);
-        (certain && best.multiples_stand_out(slower)).then_some(Period {
-            width_is_certain,
-            between,
-            ..best
-        })
+        (certain && best.multiples_stand_out(slower) && best.waits_for_cells(&waits.quarters))
+            .then_some(Period {
+                width_is_certain,
+                between,
+                ..best
+            })
     }
 
     /// How near a distance is to a multiple, from 0 to 1.
@@ -252,14 +265,24 @@ impl Period {
                     && (again(CONFIRMS) || out(1) > CONFIRMS)
             }
         };
-        let waits = at(self.pages) > usual * (1.0 + LEAST_EXCESS);
         // Where addresses are hashed, pages meet at many distances, none of which is the rule.
         let others = between.iter().copied().fold(0.0, f64::max);
         let off: Vec<f64> = between.iter().map(|it| (it - usual).abs()).collect();
         // Of a normal distribution the deviation is 1.48 times the median of what is off: a few peaks do not move it.
         let noise = 1.48 * stats::median(&off).unwrap_or(0.0);
         let only = others - usual < (MOST_OF_OTHERS * (at(self.pages) - usual)).max(NOISE * noise);
-        waits && only && out(self.pages) > STANDS_OUT && confirmed
+        only && out(self.pages) > STANDS_OUT && confirmed
+    }
+
+    /// Whether pairs at a multiple wait as long as the cells take to be read, and not for a channel alone.
+    fn waits_for_cells(self, quarters: &[f64]) -> bool {
+        let distances = (1..).zip(quarters);
+        let between: Vec<f64> = distances
+            .filter(|(distance, _)| self.nearness(*distance) <= 0.0)
+            .map(|(_, time)| *time)
+            .collect();
+        let usual = stats::median(&between).unwrap_or(f64::INFINITY);
+        quarters[self.pages as usize - 1] > usual * (1.0 + LEAST_WAIT)
     }
 }
 
@@ -267,6 +290,14 @@ impl Period {
 mod tests {
     use super::*;
     use base::rng::Rng;
+
+    /// Every pair takes the mean.
+    fn of(times: &[f64]) -> Option<Period> {
+        Period::of(&Waits {
+            means: times.to_vec(),
+            quarters: times.to_vec(),
+        })
+    }
 
     fn times(pages: u64, width: u64, left: f64, excess: f64) -> Vec<f64> {
         let mut rng = Rng::new(5);
@@ -297,17 +328,23 @@ mod tests {
             (48, 2, 0.0),
         ];
         for (pages, width, left) in stripes {
-            let found = Period::of(&times(pages, width, left, 40.0)).unwrap();
+            let found = of(&times(pages, width, left, 40.0)).unwrap();
             assert_eq!((found.pages, found.width), (pages, width));
         }
     }
 
     #[test]
     fn flat_times_and_one_lucky_distance_have_no_period() {
-        assert_eq!(Period::of(&times(32, 2, 1.0, 0.0)), None);
+        assert_eq!(of(&times(32, 2, 1.0, 0.0)), None);
         let mut lucky = times(32, 2, 1.0, 0.0);
         lucky[40] += 100.0;
-        assert_eq!(Period::of(&lucky), None);
-        assert_eq!(Period::of(&[]), None);
+        assert_eq!(of(&lucky), None);
+        assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn pages_that_share_a_channel_are_no_stripe_of_dies() {
+        assert_eq!(of(&times(5, 1, 0.5, 20.0)), None);
+        assert!(of(&times(5, 1, 0.5, 60.0)).is_some());
     }
 }
