@@ -10,6 +10,7 @@ use crate::health::Health;
 use crate::input::{BadInput, Reader};
 use crate::message::{Argument, Message};
 use crate::record::PhaseRecord;
+use crate::result::MethodOutput;
 use crate::run::{Jobs, Part, PhaseInput, Replay};
 use crate::script::Script;
 use crate::target::Info;
@@ -83,6 +84,11 @@ pub trait Bench {
     /// # Errors
     /// [`Stopped`] if the run cannot continue.
     fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped>;
+
+    /// All that a method of independent parts has found by now: a run that ends early keeps it.
+    fn so_far(&mut self, output: &MethodOutput) {
+        let _ = output;
+    }
 
     /// Where test files can be created: a directory, or the host of a modelled drive. Empty for a bare drive or a
     /// user's file.

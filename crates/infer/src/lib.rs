@@ -90,10 +90,18 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
         let mut probe = Probe::new(bench, question.id, asked);
         let found = (question.ask)(&mut probe, &mut known)?;
         if (question.writes)(asked).is_some() {
-            settle(&mut probe, &known)?;
+            let unsettled = settle(&mut probe, &known)?;
+            // Once is enough.
+            output.warnings = output
+                .warnings
+                .into_iter()
+                .chain(unsettled)
+                .take(1)
+                .collect();
         }
         output.figures.extend(found.figures);
         output.charts.extend(found.charts);
+        bench.so_far(&output);
     }
     Ok(output)
 }

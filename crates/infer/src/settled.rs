@@ -6,6 +6,7 @@
 //! as they were at the beginning; what is not over after the longest rest is no passing state.
 
 use base::bench::Stopped;
+use base::message::{Argument, Message};
 use base::method::Takes;
 use base::time::Duration;
 
@@ -27,7 +28,9 @@ const AS_BEFORE: f64 = 1.4;
 pub(crate) fn takes(asked: &Asked) -> Takes {
     let rests = rests(asked);
     let all = rests.iter().fold(Duration::ZERO, |all, rest| all + *rest);
-    asked.singles(READS * rests.len() as u64).and_idle(all)
+    asked
+        .singles(READS * (rests.len() as u64 + 1))
+        .and_idle(all)
 }
 
 /// The rests that together are no longer than a phase may be.
@@ -39,24 +42,36 @@ fn rests(asked: &Asked) -> &'static [Duration] {
     &RESTS[..(0..=RESTS.len()).rev().find(together).unwrap_or(0)]
 }
 
-/// Saves what was written, and waits until reads are as they were.
-pub(crate) fn settle(probe: &mut Probe<'_>, known: &Known) -> Result<(), Stopped> {
+/// Saves what was written, and waits until reads are as they were; says so where they are not after the longest rest.
+pub(crate) fn settle(probe: &mut Probe<'_>, known: &Known) -> Result<Option<Message>, Stopped> {
     probe.flush()?;
     let Some(usual) = known.slow_read_us else {
-        return Ok(());
+        return Ok(None);
     };
-    for (turn, rest) in rests(probe.asked).iter().enumerate() {
+    let mut rested = Duration::ZERO;
+    for turn in 1.. {
         let reads: Vec<_> = (0..READS).map(|_| probe.random_read()).collect();
-        let name = format!("settled {}", turn + 1);
-        let responses = micros(&probe.one_at_a_time(&name, reads)?);
-        match slow(&responses) {
-            Some(slow) if slow > AS_BEFORE * usual => {
-                probe.rest(&format!("settling {}", turn + 1), *rest)?;
-            }
-            _ => break,
-        }
+        let phase = format!("settled {turn}");
+        let responses = micros(&probe.one_at_a_time(&phase, reads)?);
+        let Some(slow) = slow(&responses).filter(|slow| *slow > AS_BEFORE * usual) else {
+            break;
+        };
+        let Some(rest) = rests(probe.asked).get(turn - 1) else {
+            return Ok(Some(unsettled(probe, slow / usual, rested)));
+        };
+        probe.rest(&format!("settling {turn}"), *rest)?;
+        rested = rested + *rest;
     }
-    Ok(())
+    Ok(None)
+}
+
+/// The drive is still at work.
+fn unsettled(probe: &Probe<'_>, times: f64, rested: Duration) -> Message {
+    let phase = Argument::Phase(probe.phases.last().cloned().unwrap_or_default());
+    let times = Argument::text(format!("{times:.1}"));
+    let rested = Argument::text(rested);
+    let arguments = [("phase", phase), ("times", times), ("rested", rested)];
+    Message::new("warning-not-settled", arguments)
 }
 
 /// What the slowest tenth of responses takes at least.

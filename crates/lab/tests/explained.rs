@@ -4,10 +4,14 @@
 mod modelled;
 
 use std::sync::LazyLock;
+use std::sync::atomic::Ordering;
 
+use base::exit::Exit;
 use base::interrupt::Interrupt;
+use base::message::Message;
 use base::method::Scale;
-use lab::progress::Silent;
+use base::result::Figure;
+use lab::progress::{Progress, Silent, Standing};
 use lab::running::{Request, prepare};
 use modelled::{figure, value};
 use results::RunResult;
@@ -151,6 +155,53 @@ fn a_second_drive_of_the_same_file_agrees_within_the_intervals() {
     let both = [of("1"), of("2")];
     let [a, b] = both.map(|result| between(&result, "map.coverage"));
     assert!(a[0] < b[1] && b[0] < a[1], "{a:?} {b:?}");
+}
+
+/// Interrupts a run when a phase begins.
+struct StopsAt(&'static str, Interrupt);
+
+impl Progress for StopsAt {
+    fn show(&mut self, standing: &Standing<'_>) {
+        if standing.phase.starts_with(self.0) {
+            self.1.flag().store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn say(&mut self, _: &Message) {}
+}
+
+#[test]
+fn what_was_found_before_an_interrupt_is_kept() {
+    let interrupt = Interrupt::new();
+    let mut stops = StopsAt("map", interrupt.clone());
+    let target = "model:wd-black-sn770-1tb";
+    let prepared = prepare(modelled::request("explain", target, Scale::Default, &[])).unwrap();
+    let ended = prepared.run(None, &mut stops, &interrupt).unwrap_err();
+    assert_eq!(ended.exit(), Exit::Interrupted);
+    let kept = ended.into_measured().unwrap();
+    let whole = explained(target);
+    let before = whole
+        .figures
+        .iter()
+        .position(|it| it.key.starts_with("map."));
+    let of = |figures: &[Figure]| -> Vec<(String, Option<f64>)> {
+        figures
+            .iter()
+            .map(|it| (it.key.clone(), it.value))
+            .collect()
+    };
+    assert_eq!(of(&kept.figures), of(&whole.figures[..before.unwrap()]));
+}
+
+#[test]
+fn a_drive_that_is_still_at_work_after_the_longest_rest_is_said_to_be() {
+    let of = |scale| {
+        let target = "model:intel-x25-m-g2-80gb?state=steady-random";
+        let result = modelled::run("explain", target, scale, &[]);
+        let all = result.warnings.iter().filter_map(Message::key);
+        all.filter(|key| *key == "warning-not-settled").count()
+    };
+    assert_eq!([of(Scale::Quick), of(Scale::Default)], [1, 0]);
 }
 
 /// A disk, what its file says of its inside, and what was found on it, with three seeds and two hosts.

@@ -188,15 +188,21 @@ fn one_run(store: &lab::Store, word: &str) -> Result<String, Failure> {
     }
 }
 
-/// The result of a run, which is shown whether or not the store took it.
+/// The result of a run, which is shown whether or not the store took it; and so is what is known of one that ended early.
 fn result_of(
     run: Result<RunResult, LabError>,
 ) -> Result<(RunResult, Result<(), Failure>), Failure> {
-    if let Err(LabError::NotStored { result, .. } | LabError::Early { result, .. }) = &run {
-        let result = (**result).clone();
-        return Ok((result, run.map(drop).map_err(Failure::from)));
+    let shown = match &run {
+        Err(LabError::NotStored { result, .. } | LabError::Early { result, .. }) => Some(result),
+        Err(LabError::Ended { result, .. } | LabError::Unkept { result, .. }) => {
+            Some(result).filter(|result| !result.figures.is_empty())
+        }
+        _ => None,
+    };
+    match shown.map(|result| (**result).clone()) {
+        Some(result) => Ok((result, run.map(drop).map_err(Failure::from))),
+        None => Ok((run?, Ok(()))),
     }
-    Ok((run?, Ok(())))
 }
 
 fn show(session: &Session, result: &RunResult, json: bool) -> Result<(), Failure> {

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use base::bench::Stopped;
 use base::message::{Argument, Message};
 use base::record::PhaseRecord;
+use base::result::MethodOutput;
 use base::workload::Workload;
 use store::{Run, StoredPhase};
 
@@ -21,6 +22,8 @@ pub(crate) struct KeptPhases<'a> {
     /// What an interrupted run had stored, by phase.
     pub(crate) stored: HashMap<String, StoredPhase>,
     pub(crate) phases: Vec<PhaseRecord>,
+    /// What the method had found by then, where it says so.
+    pub(crate) so_far: MethodOutput,
     /// How many of them the store has.
     in_store: usize,
 }
@@ -39,6 +42,7 @@ impl<'a> KeptPhases<'a> {
             store,
             stored,
             phases: Vec::new(),
+            so_far: MethodOutput::default(),
             in_store: 0,
         }
     }

@@ -29,6 +29,7 @@ impl Begun<'_> {
         let Measured {
             phases,
             ended,
+            so_far,
             recorded,
         } = measured;
         let (method, card) = (self.method, self.method.card());
@@ -58,7 +59,12 @@ impl Begun<'_> {
                 finish(result, row)?
             }
             (Err(why), Some(alike)) => return Err(keep_early(result, why, row.run, &alike)?),
-            (Err(why), None) => return Err(keep_part(result, why, row)?),
+            (Err(why), None) => {
+                if !so_far.figures.is_empty() {
+                    take(&mut result, so_far, None);
+                }
+                return Err(keep_part(result, why, row)?);
+            }
         };
         recorded.map(|()| result)
     }
@@ -162,8 +168,11 @@ fn keep_part(mut result: RunResult, why: Stopped, row: Row) -> Result<LabError, 
     };
     let id = run.id().0;
     match &why {
-        // Left open, so that it can go on.
-        Stopped::Interrupted | Stopped::Broken { .. } => drop(run),
+        // Left open, so that it can go on: there is no stored result yet.
+        Stopped::Interrupted | Stopped::Broken { .. } => {
+            result.id = 0;
+            drop(run);
+        }
         Stopped::Gone { .. } => {
             run.went_away(&why.to_string(), &document(&result)?)?;
         }

@@ -26,6 +26,8 @@ pub(super) struct Measured {
     pub(super) phases: Vec<PhaseRecord>,
     /// What the method made of them, or why it did not come to its end.
     pub(super) ended: Result<(MethodOutput, Option<Repeats>), Stopped>,
+    /// What the method had found when it was stopped, where it says so.
+    pub(super) so_far: MethodOutput,
     /// Messages about the trace that was written.
     pub(super) recorded: Result<Vec<Message>, LabError>,
 }
@@ -83,6 +85,7 @@ impl Begun<'_> {
         let recorded = bench.recorder.take().map(Recorder::end).transpose();
         Ok(Measured {
             phases: std::mem::take(&mut bench.kept.phases),
+            so_far: std::mem::take(&mut bench.kept.so_far),
             ended,
             recorded: recorded.map(|said| said.into_iter().flatten().collect()),
         })
