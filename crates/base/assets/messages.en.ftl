@@ -129,6 +129,7 @@ why-no-wake = no read after a rest takes longer than others scatter
 why-no-width = more than one number of pages side by side would explain the times
 why-covers-less = reads become slower with the range from the start: the map in memory covers less than { $gib } GiB, or something else is in the way
 why-writes-regular = each write takes about as long: in place without a write cache, or one behind another in a media cache
+why-die-or-channel = every { $pages } pages of 16 KiB, reads wait for each other, but so briefly that they may share a channel and not a die
 why-no-stripe = no fixed stripe stands out
 why-never-misaligned = the target's block size is { $block }, and every I/O is a multiple of it: it cannot be misaligned by { $offset }
 why-blocks = the target's block size is { $block }: I/Os of { $size } are not possible

@@ -1,5 +1,7 @@
 //! What is said, held against what is so.
 
+use base::message::Argument;
+use base::result::Figure;
 use results::RunResult;
 use results::benchmarks::InferenceAnswer;
 use results::statement::Statement;
@@ -36,7 +38,11 @@ fn number(
     let held = is.filter(|_| figure.value.is_some()).and_then(holds);
     let outcome = match (figure.value, is) {
         (None, None) => "right",
-        (None, Some(_)) => "open",
+        (None, Some(is)) => match of_one_or_other(figure) {
+            None => "open",
+            Some(value) if near(value, is) => "bounded",
+            Some(_) => "wrong",
+        },
         (Some(_), None) => "wrong",
         (Some(value), Some(is)) if near(value, is) => "right",
         (Some(_), Some(_)) if held == Some(true) => "bounded",
@@ -54,6 +60,16 @@ fn number(
         held,
         outcome,
     })
+}
+
+/// The number of what is found, though not which of two things it is.
+fn of_one_or_other(figure: &Figure) -> Option<f64> {
+    let why = figure.why_not.as_ref();
+    let why = why.filter(|why| why.key() == Some("why-die-or-channel"))?;
+    match why.arguments().find(|(name, _)| *name == "pages")?.1 {
+        Argument::Text(pages) => pages.parse().ok(),
+        _ => None,
+    }
 }
 
 fn sentence(

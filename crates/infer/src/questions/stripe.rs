@@ -23,7 +23,7 @@ use base::time::Duration;
 use crate::evidence::{better_by, mean};
 use crate::line::Line;
 use crate::probe::Probe;
-use crate::question::{Found, Known, Question};
+use crate::question::{Estimate, Found, Known, Question};
 
 pub(crate) const QUESTION: Question = Question {
     id: "stripe",
@@ -56,9 +56,11 @@ const SETTLED: Duration = Duration::from_secs(40);
 /// No other distance stands out by as much, as a share of the first multiple; but for noise, in deviations.
 const MOST_OF_OTHERS: f64 = 0.4;
 const NOISE: f64 = 3.5;
-/// A pair that meets on a die takes longer by this share at least: the second waits while the cells are read for the first,
-/// which is most of a read. One that shares a channel waits for a transfer.
-const LEAST_WAIT: f64 = 0.35;
+/// A pair that meets takes longer by this share at least.
+const LEAST_WAIT: f64 = 0.15;
+/// From this share on, it is a die: the second waits while the cells are read for the first, which is most of a read. One
+/// that shares a channel waits for a transfer.
+const WAIT_FOR_CELLS: f64 = 0.35;
 /// Pages of one die that lie side by side: the planes that dies have.
 const WIDTHS: [u64; 5] = [1, 2, 4, 6, 8];
 /// What is left of a triangle's height after a round.
@@ -85,18 +87,16 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
     }
     probe.fill(probe.asked.area(), REST)?;
     let mut period = read(probe, "reads", pages)?;
-    if period.is_none() {
+    if period.is_none_or(|it| !it.is_of_dies) {
         probe.rest("settled", SETTLED)?;
-        period = read(probe, "reads of a settled drive", pages)?;
+        let settled = read(probe, "reads of a settled drive", pages)?;
+        period = settled.or(period);
     }
-    let period = period.ok_or_else(|| Message::of("why-no-stripe"));
-    let pages = period.as_ref().map_err(Clone::clone);
-    let pages = pages.map(|it| (it.pages as f64, Some(it.between.map(|end| end as f64))));
+    let [pages, width] = match period {
+        None => ["why-no-stripe"; 2].map(|why| Err(Message::of(why))),
+        Some(it) => it.said(),
+    };
     found.add(probe, "pages", "count", pages);
-    let width = period.and_then(|it| match it.width_is_certain {
-        true => Ok((it.width as f64, None)),
-        false => Err(Message::of("why-no-width")),
-    });
     found.add(probe, "side-by-side", "count", width);
     Ok(found)
 }
@@ -163,6 +163,8 @@ struct Period {
     /// Pages of a die that lie side by side, and whether another number would explain the times as well.
     width: u64,
     width_is_certain: bool,
+    /// Whether what comes again is a die, and no channel.
+    is_of_dies: bool,
     /// What is left of a triangle's height after a round.
     left: f64,
 }
@@ -189,6 +191,7 @@ impl Period {
                 between: [pages; 2],
                 width,
                 width_is_certain: false,
+                is_of_dies: false,
                 left,
             })
         });
@@ -215,12 +218,30 @@ impl Period {
         let of_width = fits.iter().find(|(_, it)| it.width != best.width);
         let width_is_certain =
             of_width.is_none_or(|(other, _)| better_by(*other, squares, n, 0) > CERTAIN_OF_TWO);
-        (certain && best.multiples_stand_out(slower) && best.waits_for_cells(&waits.quarters))
-            .then_some(Period {
-                width_is_certain,
-                between,
-                ..best
-            })
+        let wait = best.wait(&waits.quarters);
+        (certain && best.multiples_stand_out(slower) && wait > LEAST_WAIT).then_some(Period {
+            width_is_certain,
+            between,
+            is_of_dies: wait > WAIT_FOR_CELLS,
+            ..best
+        })
+    }
+
+    /// Its pages, and how many of them lie side by side.
+    fn said(self) -> [Estimate; 2] {
+        if !self.is_of_dies {
+            let pages = [("pages", self.pages.into())];
+            return [
+                Err(Message::new("why-die-or-channel", pages)),
+                Err(Message::of("why-no-width")),
+            ];
+        }
+        let width = match self.width_is_certain {
+            true => Ok((self.width as f64, None)),
+            false => Err(Message::of("why-no-width")),
+        };
+        let between = self.between.map(|end| end as f64);
+        [Ok((self.pages as f64, Some(between))), width]
     }
 
     /// How near a distance is to a multiple, from 0 to 1.
@@ -274,15 +295,15 @@ impl Period {
         only && out(self.pages) > STANDS_OUT && confirmed
     }
 
-    /// Whether pairs at a multiple wait as long as the cells take to be read, and not for a channel alone.
-    fn waits_for_cells(self, quarters: &[f64]) -> bool {
+    /// By what share a pair that meets takes longer than others.
+    fn wait(self, quarters: &[f64]) -> f64 {
         let distances = (1..).zip(quarters);
         let between: Vec<f64> = distances
             .filter(|(distance, _)| self.nearness(*distance) <= 0.0)
             .map(|(_, time)| *time)
             .collect();
         let usual = stats::median(&between).unwrap_or(f64::INFINITY);
-        quarters[self.pages as usize - 1] > usual * (1.0 + LEAST_WAIT)
+        quarters[self.pages as usize - 1] / usual - 1.0
     }
 }
 
@@ -306,6 +327,7 @@ mod tests {
             between: [pages; 2],
             width,
             width_is_certain: true,
+            is_of_dies: true,
             left,
         };
         let flat = vec![0.0; DISTANCES as usize];
@@ -343,8 +365,8 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_share_a_channel_are_no_stripe_of_dies() {
-        assert_eq!(of(&times(5, 1, 0.5, 20.0)), None);
-        assert!(of(&times(5, 1, 0.5, 60.0)).is_some());
+    fn pages_that_wait_briefly_share_a_die_or_a_channel() {
+        let of_dies = [20.0, 60.0].map(|wait| of(&times(5, 1, 0.5, wait)).unwrap().is_of_dies);
+        assert_eq!(of_dies, [false, true]);
     }
 }
