@@ -92,7 +92,10 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
         ahead.tried(steps, share);
     }
     let step_kib = STEP.get() as f64 / Bytes::kib(1).get() as f64;
-    found.add(probe, "ahead", "KiB", as_estimate(&ahead, step_kib));
+    // It may end anywhere before the next step, which was not there.
+    let ahead = as_estimate(&ahead, step_kib)
+        .map(|(kib, between)| (kib, between.map(|[low, high]| [low, high + step_kib])));
+    found.add(probe, "ahead", "KiB", ahead);
     Ok(found)
 }
 
