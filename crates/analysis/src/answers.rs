@@ -10,6 +10,7 @@
 //! A sentence is a [`Statement`]; its wording is in the report texts under its key (`answer-METHOD-…`). Adding one is a
 //! file in `answers/` and a line in `ANSWERS`.
 
+use crate::long_responses;
 use results::statement::{Quantity, Statement};
 use results::{RunEnd, RunResult};
 
@@ -117,6 +118,10 @@ const ANSWERS: &[(&str, Answer)] = &[
 /// Methods whose own answer reports failures: they look for errors.
 const LOOK_FOR_ERRORS: &[&str] = &["full-scan", "quick-scan", "verify", "retention", "wear-out"];
 
+/// Methods of steady work, whose longest responses are asked what they have in common: others make long ones themselves,
+/// and not evenly.
+const OF_STEADY_WORK: &[&str] = &["latency-watch", "fixed-rate", "mixed-plane"];
+
 /// The answer of a result: the first sentence answers the method's question, the others add context. `None` if the
 /// method has no answer.
 pub fn answer(result: &RunResult) -> Vec<Statement> {
@@ -134,6 +139,9 @@ pub fn answer(result: &RunResult) -> Vec<Statement> {
         }
     };
     let mut said = of(result).unwrap_or_else(without);
+    if OF_STEADY_WORK.contains(method) {
+        said.extend(long_responses::in_common(result));
+    }
     if !LOOK_FOR_ERRORS.contains(method)
         && let Some(failed) = figures::failures(result)
     {

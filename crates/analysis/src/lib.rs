@@ -30,6 +30,7 @@ pub mod gate;
 pub mod group;
 pub mod held;
 pub mod key;
+mod long_responses;
 pub mod observer;
 pub mod questions;
 pub mod screening;

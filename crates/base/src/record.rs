@@ -31,7 +31,7 @@ pub use latencies::Latencies;
 pub use series::{Cell, Point, Series};
 pub use stalls::{STALL, Stall, Stalls};
 pub use trail::{Trail, TrailIo};
-pub use worst::{Worst, WorstIo};
+pub use worst::{WORST_KEPT, Worst, WorstIo};
 
 /// A drive's answer to an unsupported command.
 const EOPNOTSUPP: i32 = 95;

@@ -60,7 +60,7 @@ pub(crate) fn settle(probe: &mut Probe<'_>, known: &Known) -> Result<Option<Mess
             return Ok(Some(unsettled(probe, slow / usual, rested)));
         };
         probe.rest(&format!("settling {turn}"), *rest)?;
-        rested = rested + *rest;
+        rested += *rest;
     }
     Ok(None)
 }

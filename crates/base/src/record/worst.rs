@@ -8,8 +8,8 @@ use crate::record::Completion;
 use crate::size::Bytes;
 use crate::time::Duration;
 
-/// Number kept.
-const KEPT: usize = 100;
+/// Number kept of each job.
+pub const WORST_KEPT: usize = 100;
 
 /// The worst I/Os by response time, in no order while they are gathered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -68,7 +68,7 @@ impl Worst {
     #[cold]
     pub(crate) fn keep(&mut self, io: WorstIo) {
         self.ios.push(io);
-        if self.ios.len() >= 2 * KEPT {
+        if self.ios.len() >= 2 * WORST_KEPT {
             self.trim();
         }
     }
@@ -77,8 +77,8 @@ impl Worst {
         // Among equals the earliest stay, whichever way the records were merged.
         self.ios
             .sort_by_key(|io| (std::cmp::Reverse(io.felt), io.at, io.offset));
-        self.ios.truncate(KEPT);
-        if self.ios.len() == KEPT {
+        self.ios.truncate(WORST_KEPT);
+        if self.ios.len() == WORST_KEPT {
             self.threshold = self.ios.last().map_or(Duration::ZERO, |io| io.felt);
         }
     }

@@ -1110,17 +1110,30 @@ finding-weak-area-do-again = Scan it again when nothing else runs.
 finding-weak-area-do-flash = Back up the data there, and scan it again in a week: flash also slows down where old data is stored, and rewriting it restores the speed.
 finding-weak-area-means = An area that needs retries often becomes unreadable later.
 finding-weak-area-do = Back up the data there, run a long self-test (smartctl -t long), and scan it again in a week.
+answer-long-responses = What the { $events } longest responses ({ $shortest } and more) have in common: { $what } { $odds }
+answer-long-responses-random = The { $events } longest responses ({ $shortest } and more) come at random: no period, place, operation, load or failure stands out.
+answer-long-responses-period = they come every { $every };
+answer-long-responses-place = { $held } of them lie between { $from } and { $to };
+answer-long-responses-reads = { $long } are reads, of all I/Os { $share };
+answer-long-responses-writes = { $long } are writes, of all I/Os { $share };
+answer-long-responses-flushes = { $long } are flushes, of all I/Os { $share };
+answer-long-responses-load = they come only under load, none in { $alone } I/Os without;
+answer-long-responses-early = all came in the first { $time };
+answer-long-responses-late = all came after the first { $time };
+answer-long-responses-failures = { $met } of them met I/Os that failed;
+answer-long-responses-odds = chance does that once in { $times }.
+answer-long-responses-odds-over = chance does that less than once in a million.
 finding-stutters = stutters
-finding-stutters-says = It stutters: { $what }
-finding-stutters-alone = almost idle, it stalled { $stalls-count ->
+finding-stutters-says = It stutters. { $what }
+finding-stutters-alone = Almost idle, it stalled { $stalls-count ->
     [one] once
    *[other] { $stalls } times
  } in { $time }, for up to { $longest }.
-finding-stutters-writing = during small writes it stalled { $stalls-count ->
+finding-stutters-writing = During small writes, it stalled { $stalls-count ->
     [one] once
    *[other] { $stalls } times
  } in { $time }, for up to { $longest }.
-finding-stutters-loaded = under load it stalled { $stalls-count ->
+finding-stutters-loaded = Under load, it stalled { $stalls-count ->
     [one] once
    *[other] { $stalls } times
  } in { $time }, for up to { $longest }.

@@ -1,0 +1,90 @@
+//! What the longest responses of drives have in common whose trouble is known: its habit is told, and no other.
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
+
+mod modelled;
+
+use base::method::Scale;
+use results::RunResult;
+use results::statement::{Quantity, Statement};
+
+const DRIVE: &str = "model:samsung-970-evo-plus-1tb";
+
+fn watched(target: &str, set: &[&str]) -> RunResult {
+    modelled::run("latency-watch", target, Scale::Default, set)
+}
+
+/// The habits that are told, by their sentences.
+fn told(result: &RunResult) -> Vec<Statement> {
+    let said = analysis::answers::answer(result);
+    let of = said
+        .into_iter()
+        .find(|said| said.key.starts_with("answer-long-responses"));
+    match of {
+        None => Vec::new(),
+        Some(random) if random.key == "answer-long-responses-random" => vec![random],
+        Some(said) => match said.quantity("what") {
+            Some(Quantity::Said(habits)) => habits.clone(),
+            other => panic!("{other:?}"),
+        },
+    }
+}
+
+fn keys(habits: &[Statement]) -> Vec<&'static str> {
+    habits.iter().map(|habit| habit.key).collect()
+}
+
+#[test]
+fn a_controller_that_stops_regularly_is_told_by_its_period() {
+    let target = format!("fault({DRIVE})?stutter=300ms&stutter_every=4s");
+    let habits = told(&watched(&target, &["time=30s"]));
+    assert_eq!(keys(&habits), ["answer-long-responses-period"]);
+    let Some(Quantity::Time(every)) = habits[0].quantity("every") else {
+        panic!("{habits:?}")
+    };
+    assert!((every.as_secs_f64() - 4.0).abs() < 0.05, "{every}");
+}
+
+#[test]
+fn a_weak_area_is_told_by_its_place() {
+    let target = format!("fault({DRIVE})?slow=100MiB+4MiB&slow_by=20ms");
+    let habits = told(&watched(&target, &["time=20s"]));
+    assert_eq!(keys(&habits), ["answer-long-responses-place"]);
+    let places = ["from", "to"].map(|end| match habits[0].quantity(end) {
+        Some(Quantity::Place(place)) => place.get() >> 20,
+        other => panic!("{other:?}"),
+    });
+    assert!(places[0] >= 99 && places[1] <= 104, "{places:?}");
+}
+
+#[test]
+fn a_first_controller_stutters_only_under_load() {
+    let habits = told(&watched("model:ocz-core-v2-30gb", &["time=30s"]));
+    assert!(
+        keys(&habits).contains(&"answer-long-responses-load"),
+        "{habits:?}"
+    );
+    assert!(
+        !keys(&habits).contains(&"answer-long-responses-period"),
+        "{habits:?}"
+    );
+}
+
+#[test]
+fn responses_that_are_long_by_chance_have_nothing_in_common() {
+    for seed in 1..=6 {
+        let target = format!("fault({DRIVE})?delays=1000&delay=150ms&seed={seed}");
+        let habits = told(&watched(&target, &["time=10s"]));
+        assert_eq!(keys(&habits), ["answer-long-responses-random"], "{seed}");
+    }
+}
+
+#[test]
+fn a_drive_whose_long_responses_nobody_feels_is_not_spoken_of() {
+    for drive in [
+        DRIVE,
+        "model:samsung-840-pro-512gb",
+        "model:wd-black-sn770-1tb",
+    ] {
+        assert_eq!(told(&watched(drive, &[])), [], "{drive}");
+    }
+}
