@@ -190,7 +190,10 @@ fn odds(chance: f64) -> Statement {
         "answer-long-responses-odds-over"
     };
     // Two digits.
-    let digits = 10_f64.powf(one_in.log10().floor() - 1.0);
-    let rounded = ((one_in / digits).floor() * digits) as u64;
+    let mut digit = 1.0;
+    while one_in / digit >= 100.0 {
+        digit *= 10.0;
+    }
+    let rounded = ((one_in / digit).floor() * digit) as u64;
     Statement::new(key).with("times", Quantity::Count(rounded))
 }

@@ -1,5 +1,7 @@
 //! Odds of chance, in closed form.
 
+use libm::{exp, log, log1p};
+
 /// The probability that of `trials`, each of which succeeds with `share`, `successes` or more do.
 pub(super) fn at_least(successes: usize, trials: usize, share: f64) -> f64 {
     if successes == 0 || share >= 1.0 {
@@ -10,10 +12,10 @@ pub(super) fn at_least(successes: usize, trials: usize, share: f64) -> f64 {
     }
     // The first term in logarithms, since it may be too small for a number; each other one is a multiple of the one before.
     let choose: f64 = (1..=successes)
-        .map(|i| ((trials - successes + i) as f64 / i as f64).ln())
+        .map(|i| log((trials - successes + i) as f64 / i as f64))
         .sum();
     let first =
-        choose + successes as f64 * share.ln() + (trials - successes) as f64 * (-share).ln_1p();
+        choose + successes as f64 * log(share) + (trials - successes) as f64 * log1p(-share);
     let odds = share / (1.0 - share);
     let mut term = 1.0;
     let mut sum = 1.0;
@@ -24,7 +26,7 @@ pub(super) fn at_least(successes: usize, trials: usize, share: f64) -> f64 {
             break;
         }
     }
-    (first + sum.ln()).exp().min(1.0)
+    exp(first + log(sum)).min(1.0)
 }
 
 #[cfg(test)]
