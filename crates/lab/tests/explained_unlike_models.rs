@@ -6,42 +6,14 @@
     reason = "whoever asks for many drives looks at those that are wrong"
 )]
 
+#[path = "modelled/on.rs"]
+mod on;
+
 use alien::{Alien, Family, Inside, SsdDescription};
-use base::bench::{Bench, Stopped};
 use base::method::{Scale, Settings};
-use base::record::PhaseRecord;
 use base::result::Figure;
-use base::run::{PhaseInput, Unwatched, run_phase};
 use base::size::Bytes;
-use base::target::{Info, Target};
-use base::time::Duration;
-
-/// A bench over a drive, without a store.
-struct On {
-    drive: Alien,
-    phases: Vec<PhaseRecord>,
-}
-
-impl Bench for On {
-    fn info(&self) -> Info {
-        self.drive.info()
-    }
-
-    fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
-        let record = run_phase(&mut self.drive, name, input, &mut Unwatched);
-        self.phases
-            .push(record.map_err(|why| Stopped::Failed(format!("{why:?}")))?);
-        Ok(&self.phases[self.phases.len() - 1])
-    }
-
-    fn idle(&mut self, _: &str, time: Duration) -> Result<(), Stopped> {
-        let until = self.drive.now() + time;
-        while self.drive.now() < until {
-            self.drive.wait(Some(until), &mut Vec::new());
-        }
-        Ok(())
-    }
-}
+use on::On;
 
 /// Of the pages at a distance, so many lie on one die where that is what the stripe does.
 const LEAST_SHARE: f64 = 0.4;
@@ -56,16 +28,13 @@ enum Outcome {
 
 /// A drive that was asked: its figures, and the sentences that they make.
 struct Asking {
-    on: On,
+    on: On<Alien>,
     figures: Vec<Figure>,
     said: Vec<&'static str>,
 }
 
 fn asked(family: Family, seed: u64) -> Asking {
-    let mut on = On {
-        drive: Alien::new(Alien::draw(family, seed)),
-        phases: Vec::new(),
-    };
+    let mut on = On::new(Alien::new(Alien::draw(family, seed)));
     let method = methods::find("explain").unwrap();
     let settings = Settings::new(method.card(), Scale::Default, seed, &[]).unwrap();
     let output = method.run(&settings, &mut on).unwrap();
