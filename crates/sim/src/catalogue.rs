@@ -395,11 +395,19 @@ pub fn open_ssd(name: &str, options: &ModelOptions) -> Result<Drive, CatalogueEr
 /// # Errors
 /// Where there is no such drive, or its file is wrong.
 pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
-    let options = ModelOptions::default();
-    let (slug, texts) = drive_texts(name, &options)?;
-    let file = checked(&texts, &Inherited::join(&texts, None)?)?;
+    describe_with(name, &ModelOptions::default())
+}
+
+/// A drive's sheet as options make it: with another firmware, other values, mechanisms that are off or another drive's.
+///
+/// # Errors
+/// As [`describe`], and where an option is not to be had.
+pub fn describe_with(name: &str, options: &ModelOptions) -> Result<DriveSheet, CatalogueError> {
+    let (slug, texts) = drive_texts(name, options)?;
+    let whole = Inherited::join(&texts, options.firmware.as_deref())?;
+    let file = checked(&texts, &whole)?;
     if let Some(parts) = file.parts() {
-        parts.info(&file.drive, &options)?;
+        parts.info(&file.drive, options)?;
     }
     let warnings = warnings::of(&texts, &file);
     let kind = file.parts().map_or(Kind::Ssd, |parts| parts.kind());
