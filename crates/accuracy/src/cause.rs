@@ -45,6 +45,8 @@ const LEAST_DIFFERENCE: f64 = 0.02;
 const MOST_MISS_PERCENT: f64 = 10.0;
 /// More of the difference than this in no group is not explained.
 const MOST_REST: f64 = 0.25;
+/// So many mechanisms that do nothing have one name.
+const MANY: usize = 6;
 /// A group that moves the figure by less, as a share of the difference, does nothing.
 const LEAST_SHARE: f64 = 0.01;
 
@@ -333,7 +335,10 @@ impl<'a, 'b> Search<'a, 'b> {
         if idle.len() < 2 {
             return false;
         }
-        let mut rest = Group::default();
+        let mut rest = Group {
+            is_idle: true,
+            ..Group::default()
+        };
         for at in idle.into_iter().rev() {
             rest.join(self.groups.remove(at));
         }
@@ -416,8 +421,7 @@ impl<'a, 'b> Search<'a, 'b> {
 /// What a group is called: many that do nothing have one name.
 fn named(group: &Group) -> Vec<DriveMechanism> {
     match group.mechanisms.len() {
-        // Only what does nothing is joined to so many.
-        6.. => vec![DriveMechanism::EverythingElse],
+        MANY.. if group.is_idle => vec![DriveMechanism::EverythingElse],
         _ => group.mechanisms.clone(),
     }
 }

@@ -15,6 +15,8 @@ const ALL_PERCENT: f64 = 95.0;
 const INTERACTION: f64 = 0.1;
 /// Of the changes of a group, so many are listed.
 const CHANGES: usize = 4;
+/// Of the mechanisms of a group, so many are named.
+const NAMES: usize = 3;
 /// The one value that a group is known by, where it has one.
 const HEADLINES: [&str; 16] = [
     "ssd.nand.dies",
@@ -76,15 +78,11 @@ impl Telling<'_> {
                 said.push(self.ahead());
                 said.extend(self.shares());
                 said.extend(self.together());
-                said.extend(
-                    self.cause
-                        .common
-                        .iter()
-                        .flat_map(|common| self.common(common)),
-                );
+                said.extend(self.cause.common.iter().map(|common| self.common(common)));
                 said.extend(self.no_part());
             }
         }
+        let said: Vec<String> = said.iter().map(|one| begun(one)).collect();
         said.join(&self.texts.say("sentence-separator"))
     }
 
@@ -112,16 +110,34 @@ impl Telling<'_> {
     }
 
     fn figure(&self) -> String {
-        self.texts.figure(&self.cause.figure.key)
+        let Cause {
+            method,
+            method_title,
+            figure,
+            ..
+        } = self.cause;
+        let title = self.texts.find(&format!("method-{method}"), &[]);
+        let places = [
+            ("figure", &*self.texts.figure(&figure.key)),
+            ("method", &title.unwrap_or_else(|| method_title.clone())),
+        ];
+        self.texts.with("cause-figure", &places)
     }
 
     /// A drive's name; of one drive twice, with what its target says more.
     fn title(&self, side: &CauseSide) -> String {
-        let options = side.target.split_once('?').map(|(_, options)| options);
-        match (self.cause.a.title == self.cause.b.title, options) {
-            (false, _) => side.title.clone(),
-            (true, Some(options)) => format!("{} ({options})", side.title),
-            (true, None) => self.texts.with("cause-plain", &[("title", &side.title)]),
+        let Cause { a, b, .. } = self.cause;
+        if a.title != b.title {
+            return side.title.clone();
+        }
+        let other = if std::ptr::eq(side, a) { b } else { a };
+        let others: Vec<&str> = options(&other.target).collect();
+        let own: Vec<&str> = options(&side.target)
+            .filter(|one| !others.contains(one))
+            .collect();
+        match own.is_empty() {
+            true => self.texts.with("cause-plain", &[("title", &side.title)]),
+            false => format!("{} ({})", side.title, own.join(", ")),
         }
     }
 
@@ -249,15 +265,19 @@ impl Telling<'_> {
     }
 
     /// What both have, and what the difference acts through.
-    fn common(&self, common: &CommonMechanism) -> Vec<String> {
+    fn common(&self, common: &CommonMechanism) -> String {
         let part = self.name(&[common.mechanism]);
         let Cause { a, b, figure, .. } = self.cause;
-        if common.of_difference_percent.abs() < 50.0 {
-            let percent = self.percent(common.of_difference_percent);
+        let left = common.of_difference_percent;
+        let (Some(without_a), Some(without_b), Some(left)) = (common.a, common.b, left) else {
+            return self.texts.with("cause-through-alone", &[("part", &part)]);
+        };
+        if left.abs() < 50.0 {
+            let percent = self.percent(left);
             let places = [("part", &*part), ("percent", &percent)];
-            return vec![self.texts.with("cause-through", &places)];
+            return self.texts.with("cause-through", &places);
         }
-        let is_more = common.a > a.value;
+        let is_more = without_a > a.value;
         let key = match (figure.better, is_more) {
             (Better::Higher, true) | (Better::Lower, false) => "cause-costs-both",
             (Better::Higher, false) | (Better::Lower, true) => "cause-helps-both",
@@ -266,11 +286,11 @@ impl Telling<'_> {
         let places = [
             ("part", &*part),
             ("a-title", &self.title(a)),
-            ("a", &self.value(common.a)),
+            ("a", &self.value(without_a)),
             ("b-title", &self.title(b)),
-            ("b", &self.value(common.b)),
+            ("b", &self.value(without_b)),
         ];
-        vec![self.texts.with(key, &places)]
+        self.texts.with(key, &places)
     }
 
     fn no_part(&self) -> Option<String> {
@@ -307,15 +327,29 @@ impl Telling<'_> {
                 .unwrap_or_default();
             self.texts.say(&format!("cause-part-{word}"))
         });
-        let names: Vec<String> = names.collect();
-        names.join(&self.texts.say("cause-and"))
+        let mut names: Vec<String> = names.collect();
+        if let [_, _] = names.as_slice() {
+            return names.join(&self.texts.say("cause-and"));
+        }
+        let more = names.len().saturating_sub(NAMES);
+        if more > 0 {
+            names.truncate(NAMES);
+            names.push(
+                self.texts
+                    .with("cause-more", &[("count", &more.to_string())]),
+            );
+        }
+        self.texts.list(&names)
     }
 
     /// A group with the value that it is known by: that of the drive that is ahead first.
     fn part(&self, group: &CauseGroup) -> String {
         let name = self.name(&group.mechanisms);
+        // What is taken as a whole is not known by one of its values.
+        let is_whole = group.mechanisms.contains(&DriveMechanism::Design);
         let headline = HEADLINES
             .iter()
+            .filter(|key| !is_whole || **key == "drive")
             .find_map(|key| group.changes.iter().find(|change| change.key == *key));
         let Some(change) = headline else {
             return name;
@@ -329,6 +363,7 @@ impl Telling<'_> {
     fn both(&self, change: &CauseChange) -> [String; 2] {
         let value = |value: &Option<String>| match (value, change.key.as_str()) {
             (None, _) => self.texts.say("cause-none"),
+            (Some(design), "drive") => self.texts.say(&format!("cause-part-of-{design}")),
             (Some(bytes), "drive.capacity_bytes") => match bytes.parse::<f64>() {
                 Ok(bytes) if bytes >= 1e12 => format!("{:.2} TB", bytes / 1e12),
                 Ok(bytes) => format!("{:.0} GB", bytes / 1e9),
@@ -400,6 +435,19 @@ impl Telling<'_> {
         ];
         self.texts.with("cause-changes", &places)
     }
+}
+
+/// The options of a target.
+fn options(target: &str) -> impl Iterator<Item = &str> {
+    let options = target.split_once('?').map(|(_, options)| options);
+    options.into_iter().flat_map(|options| options.split('&'))
+}
+
+/// A sentence with a capital at its beginning.
+fn begun(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
 }
 
 /// Groups whose shares round to something; the others are in the table.

@@ -175,12 +175,12 @@ pub struct CommonMechanism {
     pub mechanism: DriveMechanism,
     /// The section that was switched off.
     pub key: String,
-    /// A's figure without it.
-    pub a: f64,
-    /// B's figure without it.
-    pub b: f64,
-    /// The difference that is left without it, in per cent of the difference with it.
-    pub of_difference_percent: f64,
+    /// A's figure without it; `null` where A's state or partition cannot be had without it.
+    pub a: Option<f64>,
+    /// The same of B.
+    pub b: Option<f64>,
+    /// The difference that is left without it, in per cent of the difference with it; `null` where one of both cannot be.
+    pub of_difference_percent: Option<f64>,
 }
 
 /// Groups that were joined, since no drive can have one without the other.

@@ -34,53 +34,62 @@ const THROUGH: f64 = 0.5;
 pub(super) fn common(
     pair: &Pair,
     figures: &mut Figures<'_>,
-    [a, b]: [f64; 2],
+    values: [f64; 2],
 ) -> Result<Vec<CommonMechanism>, CauseError> {
-    let sections = OPTIONAL.iter().filter_map(|section| {
-        let key = path_of(&pair.a.sheet, section);
-        let without = [&pair.a, &pair.b].map(|side| without(side, section));
-        let [Some(a), Some(b)] = without else {
-            return None;
-        };
-        Some((key, [a, b]))
-    });
-    let sections: Vec<(String, [String; 2])> = sections.collect();
-    let seed = figures.seed();
-    let targets = sections.iter().flat_map(|(_, targets)| targets.clone());
-    figures.find(targets.map(|target| (target, seed)))?;
     let mut found = Vec::new();
-    for (key, [of_a, of_b]) in sections {
-        let (Ok(without_a), Ok(without_b)) = (figures.of(&of_a), figures.of(&of_b)) else {
-            continue;
-        };
-        let left = (without_b - without_a) / (b - a);
-        let changes = [(without_a - a) / a.abs(), (without_b - b) / b.abs()];
-        let alike = changes.iter().all(|change| *change > ALIKE)
-            || changes.iter().all(|change| *change < -ALIKE);
-        if alike || left.abs() < THROUGH {
-            found.push(CommonMechanism {
-                mechanism: mechanism(&key),
-                key,
-                a: without_a,
-                b: without_b,
-                of_difference_percent: 100.0 * left,
-            });
+    let mut targets = Vec::new();
+    for section in OPTIONAL {
+        let key = path_of(&pair.a.sheet, section);
+        match [&pair.a, &pair.b].map(|side| without(side, section)) {
+            [Some(Ok(a)), Some(Ok(b))] => targets.push((key, [a, b])),
+            // What one of both has been through needs the mechanism.
+            [Some(Ok(_)), Some(Err(()))] | [Some(Err(())), Some(Ok(_))] => {
+                found.push(CommonMechanism {
+                    mechanism: mechanism(&key),
+                    key,
+                    a: None,
+                    b: None,
+                    of_difference_percent: None,
+                });
+            }
+            _ => {}
+        }
+    }
+    let seed = figures.seed();
+    let runs = targets.iter().flat_map(|(_, targets)| targets.clone());
+    figures.find(runs.map(|target| (target, seed)))?;
+    for (key, [a, b]) in targets {
+        if let (Ok(a), Ok(b)) = (figures.of(&a), figures.of(&b)) {
+            found.extend(telling(key, values, [a, b]));
         }
     }
     Ok(found)
 }
 
-/// The drive without a section that it has, where it can be without.
-fn without(side: &Side, section: &str) -> Option<String> {
-    let has = side
-        .sheet
-        .sections
-        .iter()
-        .any(|known| known.name == section);
+/// What the figures without a mechanism say of it, if anything.
+fn telling(key: String, [a, b]: [f64; 2], without: [f64; 2]) -> Option<CommonMechanism> {
+    let left = (without[1] - without[0]) / (b - a);
+    let changes = [(without[0] - a) / a.abs(), (without[1] - b) / b.abs()];
+    let alike = changes.iter().all(|change| *change > ALIKE)
+        || changes.iter().all(|change| *change < -ALIKE);
+    (alike || left.abs() < THROUGH).then(|| CommonMechanism {
+        mechanism: mechanism(&key),
+        key,
+        a: Some(without[0]),
+        b: Some(without[1]),
+        of_difference_percent: Some(100.0 * left),
+    })
+}
+
+/// The target without a section; `None` if the drive lacks it as it is, an error if it cannot be without.
+fn without(side: &Side, section: &str) -> Option<Result<String, ()>> {
+    let mut sections = side.sheet.sections.iter();
+    sections.find(|known| known.name == section)?;
     let key = path_of(&side.sheet, section);
     let mut side = side.clone();
     side.options.retain(|(known, _)| *known != key);
     side.options.push((key, "off".to_owned()));
     let target = side.target();
-    (has && check_models(&target, 0).is_ok()).then_some(target)
+    let checked = check_models(&target, 0);
+    Some(checked.map(|()| target).map_err(|_| ()))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use results::cause::{CauseChange, DriveMechanism as M};
-use sim::catalogue::{DriveSheet, Kind};
+use sim::catalogue::DriveSheet;
 use sim::sheet::{Row, Section};
 use targets::grammar::FILE_SYSTEM;
 use targets::is_of_the_file;
@@ -100,6 +100,8 @@ pub(super) struct Group {
     pub(super) options: Vec<(String, Option<String>)>,
     /// A becomes B as a whole, but for the options of the targets.
     pub(super) whole: bool,
+    /// Joined, since none of it does anything alone.
+    pub(super) is_idle: bool,
 }
 
 impl Group {
@@ -151,7 +153,7 @@ impl Groups {
 pub(super) fn differences(a: &Side, b: &Side) -> Vec<Group> {
     let mut groups = Groups::default();
     if root(&a.sheet) != root(&b.sheet) {
-        let names = [&a.sheet, &b.sheet].map(|sheet| Some(design(sheet)));
+        let names = [&a.sheet, &b.sheet].map(|sheet| Some(root(sheet).to_owned()));
         groups.add_to(M::Design, "drive", names, None);
         if let Some(group) = groups.0.get_mut(&M::Design) {
             group.whole = true;
@@ -172,17 +174,6 @@ fn root(sheet: &DriveSheet) -> &'static str {
         sections.any(|section| section.name == **kind)
     });
     whole.copied().unwrap_or(sheet.card.kind.name())
-}
-
-/// The same for people.
-fn design(sheet: &DriveSheet) -> String {
-    match (root(sheet), sheet.card.kind) {
-        ("block_mapped", _) => "flash mapped by whole blocks".to_owned(),
-        ("ram_drive", _) => "memory".to_owned(),
-        ("xpoint", _) => "3D XPoint".to_owned(),
-        (_, Kind::Ssd) => "flash mapped by pages".to_owned(),
-        (_, Kind::Hdd) => "discs".to_owned(),
-    }
 }
 
 fn heads(a: &Side, b: &Side, groups: &mut Groups) {

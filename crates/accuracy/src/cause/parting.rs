@@ -3,7 +3,7 @@
 //! Some mixtures of two drives are no drive: a cache larger than the flash, a map for pages of another size. If a set of
 //! groups is refused, two of them are joined and switched together from then on: those two whose parting refuses most sets.
 
-use results::cause::Inseparable;
+use results::cause::{DriveMechanism, Inseparable};
 
 use super::groups::Group;
 
@@ -97,6 +97,7 @@ fn take_whole(groups: &mut Vec<Group>, why: String, joined: &mut Vec<Inseparable
         .as_mut_slice()
     {
         group.whole = true;
+        group.mechanisms = vec![DriveMechanism::Design];
     }
 }
 

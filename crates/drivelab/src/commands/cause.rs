@@ -10,6 +10,15 @@ use crate::output::{Failure, columns, print, print_json};
 
 /// Changes A into B, group by group.
 pub(crate) fn cause(session: &Session, arguments: CauseArguments) -> Result<(), Failure> {
+    for measured in [arguments.measured_a, arguments.measured_b]
+        .into_iter()
+        .flatten()
+    {
+        if !measured.is_normal() {
+            let why = format!("a measured figure is a number other than 0, not {measured}");
+            return Err(Failure::Usage(why));
+        }
+    }
     let ask = AskCause {
         a: arguments.a,
         b: arguments.b,
