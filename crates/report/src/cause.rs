@@ -15,10 +15,12 @@ const ALL_PERCENT: f64 = 95.0;
 const INTERACTION: f64 = 0.1;
 /// Of the changes of a group, so many are listed.
 const CHANGES: usize = 4;
+/// Headlines that are whole sections, told by their first value.
+const SECTIONS: [&str; 2] = ["ssd.map_cache", "ssd.slc"];
 /// Of the mechanisms of a group, so many are named.
 const NAMES: usize = 3;
 /// The one value that a group is known by, where it has one.
-const HEADLINES: [&str; 16] = [
+const HEADLINES: [&str; 15] = [
     "ssd.nand.dies",
     "ssd.nand.channels",
     "ssd.map_cache.memory_mib",
@@ -31,7 +33,6 @@ const HEADLINES: [&str; 16] = [
     "drive.capacity_bytes",
     "drive.interface",
     "hdd.media.rpm",
-    "hdd.cold_start",
     "state",
     "partition_offset",
     "drive",
@@ -345,16 +346,20 @@ impl Telling<'_> {
     /// A group with the value that it is known by: that of the drive that is ahead first.
     fn part(&self, group: &CauseGroup) -> String {
         let name = self.name(&group.mechanisms);
-        // What is taken as a whole is not known by one of its values.
-        let is_whole = group.mechanisms.contains(&DriveMechanism::Design);
+        // Several mechanisms are not known by one of their values.
+        let is_one = match group.mechanisms.as_slice() {
+            [DriveMechanism::EverythingElse] => false,
+            [DriveMechanism::Design] => group.changes.iter().any(|change| change.key == "drive"),
+            mechanisms => mechanisms.len() == 1,
+        };
         let headline = HEADLINES
             .iter()
-            .filter(|key| !is_whole || **key == "drive")
+            .filter(|_| is_one)
             .find_map(|key| group.changes.iter().find(|change| change.key == *key));
         let Some(change) = headline else {
             return name;
         };
-        let [a, b] = self.both(change);
+        let [a, b] = self.both(change).map(|value| short(&value, &change.key));
         let (more, less) = if self.b_is_first() { (b, a) } else { (a, b) };
         let places = [("part", &*name), ("more", &more), ("less", &less)];
         self.texts.with("cause-part-values", &places)
@@ -441,6 +446,20 @@ impl Telling<'_> {
 fn options(target: &str) -> impl Iterator<Item = &str> {
     let options = target.split_once('?').map(|(_, options)| options);
     options.into_iter().flat_map(|options| options.split('&'))
+}
+
+/// A value in a sentence: without the name that a section's first value has, and without a unit in words, which is the
+/// same on both sides.
+fn short(value: &str, key: &str) -> String {
+    let words: Vec<&str> = value.split(' ').collect();
+    let is_number = |word: &str| word.parse::<f64>().is_ok();
+    match words.as_slice() {
+        [_, number, rest @ ..] if SECTIONS.contains(&key) && is_number(number) => {
+            [&[*number], rest].concat().join(" ")
+        }
+        [number, _, _, ..] if is_number(number) => (*number).to_owned(),
+        _ => value.to_owned(),
+    }
 }
 
 /// A sentence with a capital at its beginning.

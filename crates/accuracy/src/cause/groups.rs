@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use base::state::State;
 use results::cause::{CauseChange, DriveMechanism as M};
 use sim::catalogue::DriveSheet;
 use sim::sheet::{Row, Section};
@@ -297,6 +298,11 @@ fn flash(a: &Side, b: &Side, groups: &mut Groups) {
     }
 }
 
+/// What an option is where a target does not say it.
+fn unsaid(key: &str) -> Option<String> {
+    (key == "state").then(|| State::default().to_string())
+}
+
 /// Options of the targets that are no values of the drives' files. A firmware shows in the values.
 fn options(a: &Side, b: &Side, groups: &mut Groups) {
     let mut keys: Vec<&String> = a.options.iter().chain(&b.options).map(|(k, _)| k).collect();
@@ -306,9 +312,9 @@ fn options(a: &Side, b: &Side, groups: &mut Groups) {
         if is_of_the_file(key) || ["seed", "firmware"].contains(&key.as_str()) {
             continue;
         }
-        let values = [a.option(key), b.option(key)];
+        let values = [a, b].map(|side| side.option(key).or_else(|| unsaid(key)));
         if values[0] != values[1] {
-            groups.add(key, values.clone(), values[1].clone());
+            groups.add(key, values, b.option(key));
         }
     }
 }

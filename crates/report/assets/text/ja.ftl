@@ -313,14 +313,14 @@ sweep-lede = 一つのモデルドライブの値を変え、点ごとに新し�
 sweep-points = 各点
 
 ## What makes the difference between two drives
-cause-ahead = { $figure }では { $first } が { $more } と、{ $second } の { $less } を上回る。
+cause-ahead = { $figure }では { $first } ({ $more }) が { $second } ({ $less }) に勝る。
 cause-higher = { $figure }は { $first } が { $more }、{ $second } が { $less } である。
 cause-figure = { $method }の { $figure }
 cause-plain = { $title } (指定なし)
 cause-all = 差はすべて{ $part }による。
-cause-several = 差の内訳は{ $parts }である。
-cause-against = 逆方向に働くのは{ $parts }である。
-cause-share = { $part }が { $percent }
+cause-several = 差の要因: { $parts }。
+cause-against = 差を縮める要因: { $parts }。
+cause-share = { $part } { $percent }
 cause-need = { $first }と{ $second }は互いに欠かせない。差の { $percent } は両方が揃って初めて生じる。
 cause-stand-in = { $first }と{ $second }の効果は重なっており、両方を変えた効果は個別の効果の和より差の { $percent } だけ小さい。
 cause-costs-both = { $part }は両方の足を引っ張っている。これがなければ { $a-title } は { $a }、{ $b-title } は { $b } になる。
