@@ -16,12 +16,16 @@ use std::collections::BTreeMap;
 
 use base::interrupt::Interrupt;
 use base::method::Scale;
+use base::nearest::nearest;
 use lab::LabError;
 use results::cause::{
     CAUSE_SCHEMA, Cause, CauseGroup, CauseInteraction, CauseSide, CauseVerdict, CausedFigure,
     DriveMechanism, Inseparable,
 };
+use results::{RunResult, TargetKind};
+use sim::catalogue;
 use targets::check_models;
+use targets::error::did_you_mean;
 
 mod common;
 mod groups;
@@ -29,6 +33,8 @@ mod pair;
 mod parting;
 mod runs;
 
+use crate::compare::run::outcome;
+use crate::metric::Metric;
 use groups::Group;
 use pair::Pair;
 use runs::{Figures, Run};
@@ -99,6 +105,23 @@ pub enum CauseError {
         target: String,
         why: String,
     },
+    /// A stored result of another method.
+    #[error("result {result} is of {is}, not of {asked}")]
+    OtherMethod {
+        result: i64,
+        is: String,
+        asked: String,
+    },
+    /// A stored result of a real drive that is not in the catalogue.
+    #[error(
+        "result {result}: '{model}' is not modelled{meant}; give a model:NAME and its figure with --measured-a or --measured-b"
+    )]
+    NoModel {
+        result: i64,
+        model: String,
+        /// A suggestion, as printed.
+        meant: String,
+    },
     /// A target that is no single modelled drive.
     #[error("{0}: only modelled drives without layers can be changed into each other: model:NAME")]
     NotADrive(String),
@@ -108,6 +131,60 @@ impl<E: Into<LabError>> From<E> for CauseError {
     fn from(error: E) -> CauseError {
         CauseError::Lab(error.into())
     }
+}
+
+/// What a stored result says of one of the two drives: the modelled drive that it is of, or has the model of, and for a
+/// real drive the figure that was measured.
+///
+/// # Errors
+/// A result of another method, without the figure, or of a real drive that is not modelled.
+pub fn stored(
+    result: &RunResult,
+    method: &str,
+    figure: &str,
+) -> Result<(String, Option<f64>), CauseError> {
+    if result.method != method {
+        return Err(CauseError::OtherMethod {
+            result: result.id,
+            is: result.method.clone(),
+            asked: method.to_owned(),
+        });
+    }
+    if result.target.kind == TargetKind::Model {
+        return Ok((result.target.name.clone(), None));
+    }
+    let model = result
+        .target
+        .identity
+        .get("model")
+        .cloned()
+        .unwrap_or_default();
+    let mut cards = catalogue::drives()?;
+    cards.extend(catalogue::sheet_drives()?);
+    let mut known = Vec::new();
+    let mut slug = None;
+    for card in cards {
+        let of_card = catalogue::describe(&card.slug)?.identity.remove("model");
+        if of_card.as_deref().is_some_and(|of_card| of_card == model) {
+            slug = slug.or(Some(card.slug));
+        }
+        known.extend(of_card);
+    }
+    let slug = slug.ok_or_else(|| CauseError::NoModel {
+        result: result.id,
+        meant: did_you_mean(&nearest(&model, &known)),
+        model,
+    })?;
+    let metric: Metric = figure.parse().map_err(CauseError::BadFigure)?;
+    let found = metric
+        .find(&outcome(result))
+        .map_err(CauseError::BadFigure)?;
+    let value = found.value.ok_or_else(|| CauseError::NoValue {
+        key: figure.to_owned(),
+        target: result.target.name.clone(),
+        why: "nothing was measured".to_owned(),
+    })?;
+    Ok((format!("model:{slug}"), Some(value)))
 }
 
 /// Finds what makes the difference. `told` is called after each run with the number done and the total of those begun

@@ -8,13 +8,14 @@ use super::{JobsArguments, ScaleName};
 #[command(
     after_help = "A and B are modelled drives: other drives, another state or partition_offset of one drive, changed values. The values that \
 differ are grouped by mechanism; the figure is run for A with every set of groups as in B, and each group's share is its Shapley value. \
+A and B may also be stored results: of a real drive the measured figure is taken, and the model of that drive. \
 With --measured-a and --measured-b the shares are only told if the models have these figures within 10 %. Results are not stored; docs/explaining.md says more."
 )]
 pub(crate) struct CauseArguments {
-    /// The first modelled drive
+    /// The first modelled drive, or a stored result
     #[arg(add = crate::completing::targets())]
     pub(crate) a: String,
-    /// The second modelled drive
+    /// The second modelled drive, or a stored result
     #[arg(add = crate::completing::targets())]
     pub(crate) b: String,
     /// The method that gives the figure

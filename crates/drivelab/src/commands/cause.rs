@@ -4,6 +4,7 @@ use accuracy::cause::AskCause;
 use accuracy::error::AccuracyError;
 
 use super::Session;
+use super::results::stored;
 use super::sweep::counter;
 use crate::arguments::CauseArguments;
 use crate::output::{Failure, columns, print, print_json};
@@ -19,16 +20,21 @@ pub(crate) fn cause(session: &Session, arguments: CauseArguments) -> Result<(), 
             return Err(Failure::Usage(why));
         }
     }
+    let (a, measured_a) = side(session, &arguments.a, &arguments)?;
+    let (b, measured_b) = side(session, &arguments.b, &arguments)?;
     let ask = AskCause {
-        a: arguments.a,
-        b: arguments.b,
+        a,
+        b,
         method: arguments.method,
         set: arguments.set,
         figure: arguments.figure,
         scale: arguments.scale.into(),
         seed: arguments.seed,
         jobs: arguments.jobs.threads(),
-        measured: [arguments.measured_a, arguments.measured_b],
+        measured: [
+            arguments.measured_a.or(measured_a),
+            arguments.measured_b.or(measured_b),
+        ],
     };
     crate::signals::watch(&session.interrupt)?;
     let found = accuracy::cause::cause(&ask, &session.interrupt, &counter);
@@ -37,4 +43,23 @@ pub(crate) fn cause(session: &Session, arguments: CauseArguments) -> Result<(), 
         true => print_json(&found),
         false => print(&report::cause::text(&found, columns(), session.lang)),
     }
+}
+
+/// A target as it is; of a stored result its drive's model, and for a real drive what was measured.
+fn side(
+    session: &Session,
+    word: &str,
+    arguments: &CauseArguments,
+) -> Result<(String, Option<f64>), Failure> {
+    let is_a_target = word.contains([':', '(', '/']) && !word.starts_with("last:");
+    if is_a_target {
+        return Ok((word.to_owned(), None));
+    }
+    let results = stored(session, &[word.to_owned()])?;
+    let [result] = results.as_slice() else {
+        let why = format!("'{word}' means {} results, not one", results.len());
+        return Err(Failure::Usage(why));
+    };
+    let found = accuracy::cause::stored(result, &arguments.method, &arguments.figure);
+    Ok(found.map_err(AccuracyError::from)?)
 }

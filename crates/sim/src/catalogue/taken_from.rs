@@ -70,6 +70,13 @@ mod tests {
         assert_eq!(added["nand"], plain["nand"]);
         let sn770 = sections("wd-black-sn770-1tb", &[("ssd.slc", evo)]).unwrap();
         assert_eq!(sn770["slc"], of_the_evo["slc"]);
+        let retry = "scatter.read_retry";
+        let within = sections(evo, &[("ssd.scatter.read_retry", "wd-black-sn770-1tb")]).unwrap();
+        assert_eq!(
+            within[retry],
+            sections("wd-black-sn770-1tb", &[]).unwrap()[retry]
+        );
+        assert_ne!(within[retry], of_the_evo[retry]);
         let refused = |name, section, from| {
             let asked = sections(name, &[(section, from)]);
             asked.unwrap_err().to_string()
