@@ -10,7 +10,7 @@
 //! figures (where they are given), and where the groups carry the difference: what A with all groups as in B still lacks of
 //! B is the rest. And some answers are in no share: a mechanism that both drives have costs both, and the state or the
 //! partition acts through a mechanism of the drive. So the mechanisms that both have are switched off in both, too
-//! ([`common`]).
+//! ([`switched_off`]).
 
 use std::collections::BTreeMap;
 
@@ -27,14 +27,14 @@ use sim::catalogue;
 use targets::check_models;
 use targets::error::did_you_mean;
 
-mod common;
 mod groups;
 mod pair;
 mod parting;
 mod runs;
+mod side;
+mod switched_off;
 
-use crate::compare::run::outcome;
-use crate::metric::Metric;
+use crate::metric::{Metric, Outcome};
 use groups::Group;
 use pair::Pair;
 use runs::{Figures, Run};
@@ -177,7 +177,7 @@ pub fn stored(
     })?;
     let metric: Metric = figure.parse().map_err(CauseError::BadFigure)?;
     let found = metric
-        .find(&outcome(result))
+        .find(&Outcome::of(result))
         .map_err(CauseError::BadFigure)?;
     let value = found.value.ok_or_else(|| CauseError::NoValue {
         key: figure.to_owned(),
@@ -216,7 +216,7 @@ pub fn cause(
     let mut search = Search::new(pair, &mut figures, found.noise, [a, b]);
     search.run()?;
     search.tell(&mut found);
-    found.common = common::common(&search.pair, search.figures, [a, b])?;
+    found.common = switched_off::in_both(&search.pair, search.figures, [a, b])?;
     Ok(finished(found, &figures))
 }
 

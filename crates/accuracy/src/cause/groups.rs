@@ -9,7 +9,7 @@ use sim::sheet::{Row, Section};
 use targets::grammar::FILE_SYSTEM;
 use targets::is_of_the_file;
 
-use super::pair::{Side, flash_of};
+use super::side::{Side, flash_of};
 
 /// The mechanism of a section or of one key of it: the first line that a path begins with. What is in none belongs to
 /// [`M::Other`].

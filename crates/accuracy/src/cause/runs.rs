@@ -15,8 +15,7 @@ use results::cause::CausedFigure;
 use targets::error::did_you_mean;
 
 use super::{AskCause, CauseError};
-use crate::compare::run::outcome;
-use crate::metric::Metric;
+use crate::metric::{Metric, Outcome};
 
 /// What is said of a drive that was not run yet.
 pub(super) const NOT_RUN: &str = "not run";
@@ -136,7 +135,7 @@ impl<'a> Figures<'a> {
     }
 
     fn value(&self, result: &RunResult) -> Result<f64, String> {
-        let found = self.metric.find(&outcome(result))?;
+        let found = self.metric.find(&Outcome::of(result))?;
         let why_not = || {
             let figure = result.figures.iter().find(|f| f.key == self.ask.figure);
             let why = figure.and_then(|figure| figure.why_not.as_ref());

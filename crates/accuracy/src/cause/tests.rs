@@ -1,3 +1,5 @@
+//! Pairs of drives whose difference has a known cause, and what is asked wrongly.
+
 use super::*;
 use results::cause::{CauseVerdict as V, DriveMechanism as M};
 
@@ -275,4 +277,40 @@ fn what_is_mistyped_is_told_with_the_nearest_name() {
         "modelled drive",
     );
     says(ask(a, b, "slc-fill", &[], "?"), "not a figure's key");
+}
+
+/// A result of a real drive that calls itself so, or as the model of it does.
+fn result_of(model: Option<&str>) -> RunResult {
+    let target = "model:samsung-840-250gb?host=none";
+    let set = vec!["extent=64MiB".to_owned()];
+    let point = lab::point::Point::new("slc-fill", target, Scale::Quick, 1, set);
+    let run = point.run(&mut lab::progress::Silent, &Interrupt::new());
+    let mut result = run.unwrap();
+    result.target.kind = TargetKind::Real;
+    let model = model.map(|model| ("model".to_owned(), model.to_owned()));
+    result.target.identity.extend(model);
+    result
+}
+
+#[test]
+fn a_stored_result_of_a_real_drive_is_its_model_and_what_was_measured() {
+    let result = result_of(None);
+    let (model, measured) = stored(&result, "slc-fill", "whole.rate").unwrap();
+    assert_eq!(model, "model:samsung-840-250gb");
+    assert!(measured.is_some_and(|rate| rate > 100.0), "{measured:?}");
+    let other = stored(&result, "full-scan", "whole.rate").unwrap_err();
+    assert!(
+        other.to_string().contains("of slc-fill, not of full-scan"),
+        "{other}"
+    );
+    let unknown = stored(
+        &result_of(Some("Samsung SSD 840 Serie")),
+        "slc-fill",
+        "whole.rate",
+    );
+    let unknown = unknown.unwrap_err().to_string();
+    assert!(
+        unknown.contains("not modelled; did you mean Samsung SSD 840"),
+        "{unknown}"
+    );
 }

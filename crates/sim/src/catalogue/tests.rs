@@ -242,13 +242,6 @@ fn a_mechanism_can_be_taken_away_by_name() {
     assert!(!names(&without("ssd.slc").unwrap()).contains(&"slc"));
     let error = without("ssd.map_cash").unwrap_err().to_string();
     assert!(error.contains("no section 'ssd.map_cash'"), "{error}");
-    // A value that the file need not give goes by its path, and one that it must give is missed.
-    let value = without("ssd.slc.fold_after_ms").map(|file| file.parts().unwrap().sections());
-    let has = |section: &crate::sheet::Section, key| section.rows.iter().any(|row| row.key == key);
-    match value {
-        Ok(sections) => assert!(!sections.iter().any(|section| has(section, "fold_after_ms"))),
-        Err(error) => assert!(error.to_string().contains("fold_after_ms"), "{error}"),
-    }
     let missed = without("ssd.nand.dies").unwrap_err().to_string();
     assert!(missed.contains("dies"), "{missed}");
     let needed = without("ssd.nand").unwrap_err().to_string();

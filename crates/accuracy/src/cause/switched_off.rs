@@ -9,8 +9,9 @@ use targets::check_models;
 
 use super::CauseError;
 use super::groups::{mechanism, path_of};
-use super::pair::{Pair, Side};
+use super::pair::Pair;
 use super::runs::Figures;
+use super::side::Side;
 
 /// Sections that a drive can be without, and that people ask for.
 const OPTIONAL: [&str; 9] = [
@@ -31,7 +32,7 @@ const ALIKE: f64 = 0.1;
 const THROUGH: f64 = 0.5;
 
 /// The mechanisms without which both figures are others, or the difference is gone.
-pub(super) fn common(
+pub(super) fn in_both(
     pair: &Pair,
     figures: &mut Figures<'_>,
     values: [f64; 2],
