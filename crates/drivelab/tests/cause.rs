@@ -93,7 +93,11 @@ fn a_stored_result_stands_for_its_drive() {
     place.ok(&run);
     let said = place.ok(&cause("last", B, &["--figure", "whole.rate"]));
     assert!(said.stdout.contains("the one-bit cache"), "{said:?}");
-    place.fails(&cause("7", B, &["--figure", "whole.rate"]), 2, &["7"]);
+    place.fails(
+        &cause("7", B, &["--figure", "whole.rate"]),
+        1,
+        &["no run 7"],
+    );
 }
 
 #[test]
