@@ -58,6 +58,9 @@ pub enum AccuracyError {
     /// The table of expected findings, or a row of it that cannot be run.
     #[error("the expected findings: {0}")]
     Expected(String),
+    /// Two drives whose difference cannot be looked into.
+    #[error(transparent)]
+    Cause(crate::cause::CauseError),
     /// A change of the modelled drives that changes none of them.
     #[error(transparent)]
     Change(#[from] crate::ablation::BadChange),
@@ -82,6 +85,15 @@ macro_rules! as_of_the_lab {
     };
 }
 
+impl From<crate::cause::CauseError> for AccuracyError {
+    fn from(error: crate::cause::CauseError) -> AccuracyError {
+        match error {
+            crate::cause::CauseError::Lab(error) => error.into(),
+            error => AccuracyError::Cause(error),
+        }
+    }
+}
+
 as_of_the_lab!(
     sim::catalogue::CatalogueError,
     targets::TargetError,
@@ -97,6 +109,7 @@ impl AccuracyError {
             AccuracyError::Calibrate(_)
             | AccuracyError::Questions(_)
             | AccuracyError::Expected(_)
+            | AccuracyError::Cause(_)
             | AccuracyError::Change(_)
             | AccuracyError::NotPublished(_)
             | AccuracyError::NothingSelected(_) => Exit::Invalid,

@@ -4,9 +4,13 @@
 //! that made it ([`experiments`], [`compare`]), fitted to where its role allows that ([`fit`]), and scored
 //! ([`compare::score`]).
 //!
+//! **A cause** ([`mod@cause`]) is what makes the difference between two drives in a figure: the model of the one is changed
+//! into that of the other, mechanism by mechanism.
+//!
 //! **A twin** ([`mod@twin`]) is the other direction: a drive's file made from what was measured on one drive.
 
 pub(crate) mod ablation;
+pub mod cause;
 pub mod claim;
 pub mod compare;
 pub mod error;

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use base::chart::{Chart, Curve};
 use base::time::Duration;
+use results::RunResult;
 use stats::median;
 
 /// A method's figure.
@@ -32,6 +33,24 @@ pub struct Outcome {
     pub figures: BTreeMap<String, Measured>,
     /// Charts: curves and distributions.
     pub charts: Vec<Chart>,
+}
+
+impl Outcome {
+    /// Figures and charts of a result, without its phases.
+    pub(crate) fn of(result: &RunResult) -> Outcome {
+        let figures = result.figures.iter().cloned().map(|figure| {
+            let measured = Measured {
+                value: figure.value,
+                unit: figure.unit,
+                why_not: figure.why_not.map(|why| why.to_string()),
+            };
+            (figure.key, measured)
+        });
+        Outcome {
+            figures: figures.collect(),
+            charts: result.charts.clone(),
+        }
+    }
 }
 
 /// One number of a result, named.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use stats::repeat::Repeat;
 
+mod cause;
 mod develop;
 mod diskspd;
 mod emulate;
@@ -16,6 +17,7 @@ mod gate;
 mod stored;
 mod twin;
 
+pub(crate) use cause::CauseArguments;
 pub(crate) use develop::{
     BenchCommand, DevelopCommand, FindingsArguments, FitArguments, InferArguments,
     ReproduceArguments,
@@ -163,6 +165,8 @@ pub(crate) enum Command {
     Report(ReportArguments),
     /// Compare stored results, with confidence intervals
     Compare(CompareArguments),
+    /// Find which differences between two modelled drives make a difference in a figure
+    Cause(CauseArguments),
     /// Run a method on a modelled drive over a grid of parameters
     Sweep(SweepArguments),
     /// Tools for those who build drivelab: accuracy of the models, benchmarks

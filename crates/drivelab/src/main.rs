@@ -76,6 +76,7 @@ fn run(session: &Session, command: Command) -> Result<(), Failure> {
         Command::Import(import) => commands::import::import(session, &import),
         Command::Report(report) => commands::results::report(session, &report),
         Command::Compare(compare) => commands::results::compare(session, &compare),
+        Command::Cause(cause) => commands::cause::cause(session, cause),
         Command::Sweep(sweep) => commands::sweep::sweep(session, sweep),
         Command::Calibrate(calibrate) => commands::calibrate::calibrate(session, &calibrate),
         Command::Twin(twin) => commands::twin::twin(session, &twin),

@@ -27,6 +27,7 @@ const COMMANDS: &[&str] = &[
     "report",
     "compare",
     "sweep",
+    "cause",
     "new",
     "predict",
     "fio",

@@ -393,6 +393,7 @@ mod tests {
                 "acceptance-",
                 "method-",
                 "unchecked-",
+                "cause-part-",
             ]
             .iter()
             .any(|prefix| key.starts_with(prefix));

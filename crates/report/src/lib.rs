@@ -31,6 +31,7 @@
 pub mod answer;
 pub mod answers;
 pub mod browser;
+pub mod cause;
 pub mod compare;
 pub mod crystaldiskmark_text;
 pub mod csv;

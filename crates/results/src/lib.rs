@@ -23,6 +23,7 @@ use tails::{KnownMiss, Tails};
 
 pub mod benchmarks;
 pub mod calibration;
+pub mod cause;
 pub mod comparison;
 mod date;
 pub mod devices;

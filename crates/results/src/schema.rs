@@ -13,6 +13,7 @@ use crate::benchmarks::{
     MODEL_BENCH_SCHEMA, MechanismBench, ModelBench,
 };
 use crate::calibration::{CALIBRATION_SCHEMA, Calibration};
+use crate::cause::{CAUSE_SCHEMA, Cause};
 use crate::comparison::{COMPARISON_SCHEMA, Comparison};
 use crate::devices::{DEVICES_SCHEMA, Devices};
 use crate::gate::{GATE_SCHEMA, Gate};
@@ -106,7 +107,7 @@ type Entry = (
 );
 
 /// Every document, in the order in which they are described.
-const DOCUMENTS: [Entry; 27] = [
+const DOCUMENTS: [Entry; 28] = [
     (
         RESULT_SCHEMA,
         added::<RunResult>,
@@ -188,6 +189,11 @@ const DOCUMENTS: [Entry; 27] = [
         SWEEP_SCHEMA,
         added::<Sweep>,
         &["drivelab sweep METHOD TARGET --vary KEY=VALUES --json"],
+    ),
+    (
+        CAUSE_SCHEMA,
+        added::<Cause>,
+        &["drivelab cause A B --method METHOD --figure KEY --json"],
     ),
     (
         REPRODUCTION_SCHEMA,

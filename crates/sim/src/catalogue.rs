@@ -42,6 +42,7 @@ pub mod kind;
 mod lists;
 pub mod new_file;
 pub mod rated;
+mod sheets;
 mod switched_on;
 mod taken_from;
 mod taken_out;
@@ -58,6 +59,7 @@ use faults::checked;
 use hosts::{DEFAULT_HOST, HostFile};
 use inherited::{Above, Inherited, Texts};
 pub use lists::{drives, host_names, host_text, is_known_by_data_sheet, sheet_drives};
+pub use sheets::{describe, describe_with};
 use text::Text;
 pub use written::{written, written_of_host};
 
@@ -388,41 +390,6 @@ pub fn open_ssd(name: &str, options: &ModelOptions) -> Result<Drive, CatalogueEr
             nearest: Vec::new(),
         }),
     }
-}
-
-/// A drive's sheet, by its name or by the path of its file.
-///
-/// # Errors
-/// Where there is no such drive, or its file is wrong.
-pub fn describe(name: &str) -> Result<DriveSheet, CatalogueError> {
-    let options = ModelOptions::default();
-    let (slug, texts) = drive_texts(name, &options)?;
-    let file = checked(&texts, &Inherited::join(&texts, None)?)?;
-    if let Some(parts) = file.parts() {
-        parts.info(&file.drive, &options)?;
-    }
-    let warnings = warnings::of(&texts, &file);
-    let kind = file.parts().map_or(Kind::Ssd, |parts| parts.kind());
-    let mut sections = vec![file.drive.interface.section()];
-    sections.extend(file.drive.section());
-    sections.extend(file.parts().iter().flat_map(Parts::sections));
-    let head = file.drive;
-    let capacity = head.capacity();
-    Ok(DriveSheet {
-        card: DriveCard {
-            slug,
-            title: head.title,
-            maker: head.maker,
-            capacity,
-            kind,
-            year: head.year,
-            interface: head.interface,
-        },
-        identity: head.identity,
-        sections,
-        divergences: head.divergences,
-        warnings,
-    })
 }
 
 /// What a drive's maker rates it at, and the head of its kind's file where it has one.

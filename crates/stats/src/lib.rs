@@ -13,6 +13,7 @@ pub mod change_points;
 pub mod joint;
 pub mod repeat;
 pub mod robust;
+pub mod shapley;
 
 /// The middle sample, or the mean of the middle two; `None` for no samples.
 pub fn median(samples: &[f64]) -> Option<f64> {

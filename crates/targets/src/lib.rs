@@ -39,7 +39,7 @@ pub use found_again::{On, name_now, path_of};
 pub use gate::{Admitted, open_confirmed_file};
 pub use grammar::Spec;
 pub use health::AskedDrive;
-pub use model::{MODEL_OPTIONS, is_of_the_file};
+pub use model::{MODEL_OPTIONS, is_of_the_file, sheet};
 pub use opened::{Drive, Opened};
 pub use real_drive::RealDrive;
 pub use resolved::{ResolvedTarget, check_models, resolve};

@@ -2,11 +2,11 @@
 
 use base::state::NotAState;
 use results::tails::Tails;
-use sim::catalogue::{self, ModelOptions};
+use sim::catalogue::{self, DriveSheet, ModelOptions};
 
 use crate::compared::tails_of;
 use crate::error::TargetError;
-use crate::grammar::{FILE_SYSTEM, Options as NameOptions};
+use crate::grammar::{FILE_SYSTEM, Options as NameOptions, Spec};
 use crate::making::Making;
 use crate::options::{
     OptionOf, explained, option, option_error, put, put_some, read, unknown_option,
@@ -33,6 +33,25 @@ pub(crate) fn drive(
     Ok(Stack::plain(opened, tails))
 }
 
+/// The sheet of a modelled drive as its options make it.
+///
+/// # Errors
+/// A target that is no modelled drive, or one below layers; a drive that is not there, an option that it does not take.
+pub fn sheet(spec: &Spec) -> Result<DriveSheet, TargetError> {
+    let target = spec.to_string();
+    let Spec::Model { name, options } = spec else {
+        let what = "only a modelled drive without layers has a sheet: model:NAME".to_owned();
+        return Err(option_error(&target, what));
+    };
+    let options: NameOptions = options
+        .iter()
+        .filter(|(key, _)| key != FILE_SYSTEM)
+        .cloned()
+        .collect();
+    let options = model_options(&target, &options, &Making::outline(0))?;
+    Ok(catalogue::describe_with(name, &options)?)
+}
+
 /// What is known of a drive's tails: another firmware or other values make another drive.
 fn tails(name: &str, options: &ModelOptions) -> Tails {
     let as_in_its_file = options.firmware.is_none()
@@ -57,6 +76,7 @@ pub fn is_of_the_file(key: &str) -> bool {
         "ram_drive.",
         "xpoint.",
         "drive.capacity_bytes",
+        "drive.interface",
     ]
     .iter()
     .any(|kind| key.starts_with(kind))

@@ -8,9 +8,8 @@ use std::collections::BTreeSet;
 use crate::ablation::change;
 use crate::compare::{Plans, Selection};
 use crate::experiments::{Experiment, Table};
-use crate::metric::{Measured, Outcome};
+use crate::metric::Outcome;
 use crate::reference::Facts;
-use results::RunResult;
 use results::reproduction::FactId;
 use results::reproduction::Reproduction;
 use sim::model::Model;
@@ -130,23 +129,7 @@ pub(crate) fn simulate(
         other => format!("not run: {other}"),
     })?;
     let result = prepared.run(None, &mut Silent, interrupt);
-    Ok(outcome(&result.map_err(|error| error.to_string())?))
-}
-
-/// Figures and charts of a result, without its phases.
-pub(crate) fn outcome(result: &RunResult) -> Outcome {
-    let figures = result.figures.iter().cloned().map(|figure| {
-        let measured = Measured {
-            value: figure.value,
-            unit: figure.unit,
-            why_not: figure.why_not.map(|why| why.to_string()),
-        };
-        (figure.key, measured)
-    });
-    Outcome {
-        figures: figures.collect(),
-        charts: result.charts.clone(),
-    }
+    Ok(Outcome::of(&result.map_err(|error| error.to_string())?))
 }
 
 #[cfg(test)]

@@ -12,11 +12,11 @@ use base::method::{Scale, Settings};
 use results::reproduction::ReproducedFigure;
 use results::{RunEnd, RunResult};
 
-use crate::compare::run::outcome;
 use crate::compare::{Outcomes, Plans, Selection};
 use crate::error::AccuracyError;
 use crate::experiments::{Experiment, Table};
 use crate::families::{Family, families};
+use crate::metric::Outcome;
 use crate::reference::Facts;
 
 /// The published figures of a document, by its name, each with the value from the results.
@@ -45,7 +45,7 @@ pub fn published(
         if result.scale != Scale::Full {
             shortened.insert((experiment.target.clone(), experiment.method.clone()));
         }
-        outcomes.insert(experiment, Ok(outcome(result)));
+        outcomes.insert(experiment, Ok(Outcome::of(result)));
     }
     let mut rows = plans.beside(&outcomes);
     for row in &mut rows {

@@ -4,6 +4,7 @@ pub(crate) mod ask;
 pub(crate) mod bench;
 pub(crate) mod browse;
 pub(crate) mod calibrate;
+pub(crate) mod cause;
 pub(crate) mod devices;
 pub(crate) mod diskspd;
 pub(crate) mod drives;

@@ -52,7 +52,7 @@ pub(crate) fn sweep(session: &Session, arguments: SweepArguments) -> Result<(), 
 }
 
 /// Counts the points on a terminal, on one line.
-fn counter(done: usize, of: usize) {
+pub(super) fn counter(done: usize, of: usize) {
     let mut out = std::io::stderr();
     if !out.is_terminal() {
         return;

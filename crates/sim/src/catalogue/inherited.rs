@@ -289,14 +289,12 @@ impl<'a> Inherited<'a> {
         Ok(())
     }
 
-    /// Takes a section away: the mechanism that it describes is off.
+    /// Takes a section away: the mechanism that it describes is off. A single value that the file need not give is
+    /// taken away by its path (`ssd.nand.sustained_share`), and the drive is as if its file left it out.
     fn take_away(&mut self, section: &str) -> Result<(), CatalogueError> {
-        let found = section.split_once('.').and_then(|(kind, name)| {
-            match self.table.get_mut(kind)?.get_mut() {
-                DeValue::Table(sections) => sections.remove(name),
-                _ => None,
-            }
-        });
+        let found = section
+            .rsplit_once('.')
+            .and_then(|(above, name)| section_mut(&mut self.table, above)?.remove(name));
         if found.is_some() {
             return Ok(());
         }

@@ -14,12 +14,20 @@ pub(super) fn section_of(drive: &str, section: &str) -> Result<Text, CatalogueEr
         name: format!("{section} of {drive}"),
         nearest: Vec::new(),
     };
-    let (kind, name) = section.split_once('.').ok_or_else(unknown)?;
-    let values = (whole.get(kind).and_then(|sections| sections.get(name)))
+    let (kind, names) = section.split_once('.').ok_or_else(unknown)?;
+    // A section may lie in another one: `ssd.scatter.read_retry`.
+    let names = names.split('.');
+    let values = names
+        .clone()
+        .try_fold(whole.get(kind).ok_or_else(unknown)?, |at, name| {
+            at.get(name)
+        })
         .filter(|values| values.is_table())
         .ok_or_else(unknown)?;
-    let sections = toml::Table::from_iter([(name.to_owned(), values.clone())]);
-    let table = toml::Table::from_iter([(kind.to_owned(), toml::Value::Table(sections))]);
+    let sections = names.rev().fold(values.clone(), |values, name| {
+        toml::Value::Table(toml::Table::from_iter([(name.to_owned(), values)]))
+    });
+    let table = toml::Table::from_iter([(kind.to_owned(), sections)]);
     Ok(Text {
         file: format!("{section} of {drive}"),
         text: table.to_string(),
@@ -62,6 +70,13 @@ mod tests {
         assert_eq!(added["nand"], plain["nand"]);
         let sn770 = sections("wd-black-sn770-1tb", &[("ssd.slc", evo)]).unwrap();
         assert_eq!(sn770["slc"], of_the_evo["slc"]);
+        let retry = "scatter.read_retry";
+        let within = sections(evo, &[("ssd.scatter.read_retry", "wd-black-sn770-1tb")]).unwrap();
+        assert_eq!(
+            within[retry],
+            sections("wd-black-sn770-1tb", &[]).unwrap()[retry]
+        );
+        assert_ne!(within[retry], of_the_evo[retry]);
         let refused = |name, section, from| {
             let asked = sections(name, &[(section, from)]);
             asked.unwrap_err().to_string()

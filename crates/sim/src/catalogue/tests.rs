@@ -242,6 +242,8 @@ fn a_mechanism_can_be_taken_away_by_name() {
     assert!(!names(&without("ssd.slc").unwrap()).contains(&"slc"));
     let error = without("ssd.map_cash").unwrap_err().to_string();
     assert!(error.contains("no section 'ssd.map_cash'"), "{error}");
+    let missed = without("ssd.nand.dies").unwrap_err().to_string();
+    assert!(missed.contains("dies"), "{missed}");
     let needed = without("ssd.nand").unwrap_err().to_string();
     assert!(needed.contains("nand"), "{needed}");
 }
