@@ -29,7 +29,7 @@ fn a_conclusion_comes_first_in_either_language_and_a_table_after_it() {
     for part in [
         "Samsung 840 EVO 250GB is ahead of Samsung 840 250GB",
         "MB/s for",
-        "from the one-bit cache (SLC) (3 GB for none)",
+        "from the one-bit cache (SLC) (3 GB against none)",
         "No part in it:",
     ] {
         assert!(first.contains(part), "{part}: {first}");

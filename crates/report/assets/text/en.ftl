@@ -313,12 +313,12 @@ sweep-lede = One modelled drive with changed parameters: each point is a new dri
 sweep-points = Points
 
 ## What makes the difference between two drives
-cause-ahead = { $first } is ahead of { $second } in { $figure }: { $more } for { $less }.
+cause-ahead = { $first } is ahead of { $second } in { $figure }: { $more } against { $less }.
 cause-higher = { $figure }: { $more } with { $first }, { $less } with { $second }.
 cause-figure = { $figure } ({ $method })
 cause-plain = { $title } (plain)
 cause-all = All of it comes from { $part }.
-cause-several = It comes { $parts }.
+cause-several = The difference comes { $parts }.
 cause-against = Against it: { $parts }.
 cause-share = { $percent } from { $part }
 cause-need = { $first } and { $second } need each other: { $percent } of the difference come only with both.
@@ -337,7 +337,7 @@ cause-inseparable = { $first } and { $second } are taken as one, since no drive 
 cause-orders = Shares are means over { $count } random orders of the parts.
 cause-and = {" and "}
 cause-none = none
-cause-part-values = { $part } ({ $more } for { $less })
+cause-part-values = { $part } ({ $more } against { $less })
 cause-head-share = share
 cause-head-percent = %
 cause-head-from-a = changed alone
