@@ -28,7 +28,7 @@ fn a_conclusion_comes_first_in_either_language_and_a_table_after_it() {
     let first = said.lines().next().unwrap();
     for part in [
         "Samsung 840 EVO 250GB is ahead of Samsung 840 250GB",
-        "MB/s for",
+        "MB/s against",
         "from the one-bit cache (SLC) (3 GB against none)",
         "No part in it:",
     ] {
