@@ -37,6 +37,20 @@ pub(crate) struct Known {
     pub(crate) turn: Option<Turn>,
     /// Whether its seeks are those of a single arm.
     pub(crate) has_one_arm: bool,
+    /// Whether a part that was trimmed is empty at once.
+    pub(crate) obeys_trim: bool,
+    /// The fall of its write rate, where one was found.
+    pub(crate) fall: Option<Fall>,
+}
+
+/// A fast part of the write path that was used up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Fall {
+    /// What was written until then, in bytes.
+    pub(crate) after_bytes: f64,
+    /// The rates before and after it, in MB/s.
+    pub(crate) before: f64,
+    pub(crate) after: f64,
 }
 
 /// A turn of a disk.

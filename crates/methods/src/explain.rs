@@ -37,7 +37,7 @@ use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
-use infer::Asked;
+use infer::{Asked, Writes};
 
 use crate::shared_settings::{extent, part, seconds};
 
@@ -56,14 +56,18 @@ static CARD: Card = Card {
     #[rustfmt::skip]
     settings: &[
         part("extent", "part of the target that is asked about", ["whole"; 3]),
-        Setting::choice("writes", "whether questions that must write are asked, too", &["as-allowed", "no"], ["as-allowed"; 3]),
+        Setting::choice("writes", "what may be written for an answer where the target may be overwritten: as-allowed is the first 4 GiB and some places elsewhere, whole is all of it more than once (SLC cache)", &["as-allowed", "whole", "no"], ["as-allowed"; 3]),
         Setting::time("patience", "the longest that one phase may take", seconds(1)..=seconds(3_600), ["5s", "20s", "60s"]),
     ],
     ..Card::PLAIN
 };
 
 fn asked(settings: &Settings, on: &Info) -> Asked {
-    let writes = settings.text("writes") == "as-allowed";
+    let writes = match settings.text("writes") {
+        "whole" => Writes::Whole,
+        "no" => Writes::Nothing,
+        _ => Writes::Bounded,
+    };
     let patience = settings.time("patience");
     Asked::of(
         extent(settings, "extent", on),

@@ -59,6 +59,9 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         beside(result),
         stripe(result),
         trim(result),
+        buffer(result),
+        slc(result),
+        rest(result),
     ];
     let said: Vec<Statement> = said.into_iter().flatten().collect();
     (!said.is_empty()).then_some(said)
@@ -346,6 +349,58 @@ fn trim(result: &RunResult) -> Option<Statement> {
         _ => "answer-explain-trim-open",
     };
     Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share)))
+}
+
+/// What the write buffer takes.
+fn buffer(result: &RunResult) -> Option<Statement> {
+    let Some(least) = figure(result, "buffer.at-least") else {
+        let why = why_not(result, "buffer.at-least")?;
+        return Some(Statement::new("answer-explain-buffer-not-visible").with("why", why));
+    };
+    let taken = figure(result, "buffer.at-most")?;
+    let (least, most) = (least.interval?.low, taken.interval?.high);
+    let mib = |mib: f64| Quantity::Length(part_of(mib * 1_024.0, Bytes::kib(1)));
+    Some(
+        Statement::new("answer-explain-buffer")
+            .with("least", mib(least))
+            .with("most", mib(most))
+            .with("taken", mib(taken.value?)),
+    )
+}
+
+/// How much goes into a one-bit cache before the write rate falls.
+fn slc(result: &RunResult) -> Option<Statement> {
+    let Some(found) = figure(result, "slc.size") else {
+        let why = why_not(result, "slc.size")?;
+        return Some(Statement::new("answer-explain-slc-not-visible").with("why", why));
+    };
+    let between = found.interval?;
+    let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
+    Some(
+        Statement::new("answer-explain-slc")
+            .with("size", gb(found.value?))
+            .with("low", gb(between.low))
+            .with("high", gb(between.high))
+            .with("before", rate(result, "slc.before")?)
+            .with("after", rate(result, "slc.after")?),
+    )
+}
+
+/// When it is emptied at rest, and how fast.
+fn rest(result: &RunResult) -> Option<Statement> {
+    let Some(onset) = figure(result, "rest.onset") else {
+        let why = why_not(result, "rest.onset")?;
+        return Some(Statement::new("answer-explain-rest-not-visible").with("why", why));
+    };
+    let between = onset.interval?;
+    let seconds = |seconds: f64| Quantity::Time(Duration::from_secs_f64(seconds.max(0.0)));
+    Some(
+        Statement::new("answer-explain-rest")
+            .with("onset", seconds(onset.value?))
+            .with("low", seconds(between.low))
+            .with("high", seconds(between.high))
+            .with("rate", rate(result, "rest.gives-back")?),
+    )
 }
 
 fn why_not(result: &RunResult, key: &str) -> Option<Quantity> {
