@@ -8,6 +8,7 @@ use base::result::{Better, Figure, Interval};
 use base::workload::Span;
 
 use crate::asked::Asked;
+use crate::in_order::Place;
 use crate::probe::Probe;
 
 /// One question.
@@ -44,13 +45,15 @@ pub(crate) struct Known {
 }
 
 /// A fast part of the write path that was used up.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Fall {
     /// What was written until then, in bytes.
     pub(crate) after_bytes: f64,
     /// The rates before and after it, in MB/s.
     pub(crate) before: f64,
     pub(crate) after: f64,
+    /// Where the writes ended.
+    pub(crate) place: Place,
 }
 
 /// A turn of a disk.

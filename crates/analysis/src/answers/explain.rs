@@ -551,6 +551,42 @@ mod tests {
     }
 
     #[test]
+    fn the_write_path_has_its_sentences_where_there_are_intervals() {
+        let mut found = measured(
+            "explain",
+            &[
+                ("buffer.at-least", 22.0, "MiB"),
+                ("buffer.at-most", 25.5, "MiB"),
+                ("slc.size", 42.0, "GB"),
+                ("slc.before", 3_300.0, "MB/s"),
+                ("slc.after", 1_310.0, "MB/s"),
+                ("rest.onset", 10.0, "s"),
+                ("rest.gives-back", 1_200.0, "MB/s"),
+            ],
+        );
+        assert!(answer(&found).is_none());
+        for figure in &mut found.figures {
+            let of = figure.value.unwrap();
+            figure.interval = Some(Interval {
+                low: 0.9 * of,
+                high: 1.1 * of,
+                confidence_percent: 95.0,
+            });
+        }
+        let said: Vec<&str> = answer(&found)
+            .unwrap()
+            .iter()
+            .map(|said| said.key)
+            .collect();
+        let all = [
+            "answer-explain-buffer",
+            "answer-explain-slc",
+            "answer-explain-rest",
+        ];
+        assert_eq!(said, all);
+    }
+
+    #[test]
     fn caches_sleep_and_compression_have_their_sentences() {
         let mut read_again = measured("explain", &[("again.read", 0.1, "ratio")]);
         // Without an interval nothing is certain.

@@ -41,23 +41,21 @@ const BETWEEN: u64 = 3;
 const PHASES: u64 = 15;
 /// Before each rest the cache is used up; what it takes after so short a one is what is in front of it.
 const NO_REST: Duration = Duration::from_millis(50);
-/// Rates this much apart are told from each other.
-const LEAST_FALL: f64 = 0.8;
 /// Bins that the cache is, of so much at least.
-const BINS: f64 = 400.0;
+const BINS: f64 = 1_600.0;
 const LEAST_BIN: f64 = (8 << 20) as f64;
 /// A round is over when so much of it was slow; it begins with so much of the cache, and writes so much of it at most.
 const SLOW: f64 = 0.4;
-const BEGINS_WITH: f64 = 1.0 / 32.0;
+const BEGINS_WITH: f64 = 1.0 / 64.0;
 const MOST: f64 = 1.3;
 /// More than so much of the cache beyond what no rest gives came back; more than that is all of it.
-const SOMETHING: f64 = 0.02;
+const SOMETHING: f64 = 0.006;
 const ALL: f64 = 0.9;
 /// More than so much of the cache after hardly any rest is not what is in front of it.
 const MOST_IN_FRONT: f64 = 0.1;
 /// What came back is no surer, as shares of itself and of the cache: it is given back block by block.
 const NO_SURER: f64 = 0.05;
-const NO_SURER_OF_ALL: f64 = 0.01;
+const NO_SURER_OF_ALL: f64 = 0.002;
 /// Points that are off the line by more are on none, as a share.
 const OFF_THE_LINE: f64 = 0.2;
 /// A rate that is less sure, as a share, is none.
@@ -78,10 +76,7 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let Some(fall) = known.fall else {
         return Ok(found);
     };
-    let mut given = Err(Message::of("why-rest-open"));
-    if fall.after < LEAST_FALL * fall.before {
-        given = rounds(probe, fall)?;
-    }
+    let given = rounds(probe, fall)?;
     let of = |part: fn(&GivenBack) -> (f64, [f64; 2])| -> Estimate {
         let given = given.as_ref().map_err(Clone::clone)?;
         let (value, interval) = part(given);
@@ -95,7 +90,7 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
 /// Rests and what each gives back.
 fn rounds(probe: &mut Probe<'_>, fall: Fall) -> Result<Result<GivenBack, Message>, Stopped> {
     let mut rounds = Rounds {
-        place: Place::beginning(probe.asked.span),
+        place: fall.place,
         fall,
         left: budget(probe.asked).as_secs_f64(),
     };
@@ -148,6 +143,7 @@ impl Rounds {
             after_bytes: all,
             before,
             after,
+            ..
         } = self.fall;
         let width = (all / BINS).max(LEAST_BIN);
         let mut curve = Curve::default();
@@ -207,10 +203,13 @@ fn given_back(tried: &[(f64, f64)], all: f64) -> Result<GivenBack, Message> {
     let some = |back: f64| back > SOMETHING * all;
     let longest = tried.last().map_or(0.0, |(rest, _)| *rest);
     if !tried.iter().any(|(_, back)| some(*back)) {
-        let seconds = format!("{longest:.0}");
+        let (seconds, gb) = (
+            format!("{longest:.0}"),
+            format!("{:.1}", SOMETHING * all / 1e9),
+        );
         return Err(Message::new(
             "why-nothing-back",
-            [("seconds", seconds.into())],
+            [("seconds", seconds.into()), ("gb", gb.into())],
         ));
     }
     let on_the_way = |(_, back): &&(f64, f64)| some(*back) && *back + in_front < ALL * all;

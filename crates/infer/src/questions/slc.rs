@@ -38,16 +38,21 @@ const PHASES: u64 = 30;
 const MOST_BINS: u64 = 8_192;
 const LEAST_BIN: Bytes = Bytes::mib(8);
 /// A fall is watched for so much of what was written before it.
-const WATCHED: f64 = 0.5;
+const WATCHED: f64 = 0.25;
 /// Before, the drive is left alone for so long: a part of what was written earlier waits for the first quiet seconds.
 const REST: Duration = Duration::from_secs(20);
 /// What is faster than the first level by more did not come out of the cache.
 const NO_FASTER: f64 = 1.15;
 /// A rate that rises by more after the fall has not settled.
 const RISES: f64 = 1.3;
-/// The place of a fall is no surer, whatever the bins say, in bins and as a share: buffers are in front of the cache.
+/// A fall to more of the rate before is none of other cells: blocks that were erased in advance run out, too, and then
+/// each one costs an erase.
+const DEEP: f64 = 0.75;
+/// The place of a fall is no surer, whatever the bins say, in bins and as a share.
 const NO_SURER_BINS: f64 = 3.0;
-const NO_SURER: f64 = 0.02;
+const NO_SURER: f64 = 0.03;
+/// What buffers in front of the cache take, in GB, counts with it.
+const IN_FRONT_GB: f64 = 0.1;
 /// Parts of a level, whose rates are the interval of its own.
 const PARTS: usize = 8;
 
@@ -79,7 +84,7 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
         let name = format!("writes in order part {number}");
         place.write(probe, &name, span.len, &mut curve)?;
         let rates = curve.rates(width);
-        let until = falls::fall(&rates, lasting).map(|fall| fall.at);
+        let until = deep_fall(&rates, lasting).map(|fall| fall.at);
         if until.is_some_and(|at| rates.len() as f64 > (1.0 + WATCHED) * at + lasting as f64) {
             break;
         }
@@ -89,7 +94,7 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
         true => Ok(seen),
         false => Err(Message::of("why-not-emptied")),
     });
-    known.fall = seen.as_ref().ok().map(Seen::fall);
+    known.fall = seen.as_ref().ok().map(|seen| seen.fall(place));
     let of = |part: fn(&Seen) -> (f64, [f64; 2])| -> Estimate {
         let seen = seen.as_ref().map_err(Clone::clone)?;
         let (value, interval) = part(seen);
@@ -115,11 +120,12 @@ struct Seen {
 }
 
 impl Seen {
-    fn fall(&self) -> Fall {
+    fn fall(&self, place: Place) -> Fall {
         Fall {
             after_bytes: self.gb.0 * 1e9,
             before: self.before.0,
             after: self.after.0,
+            place,
         }
     }
 }
@@ -128,7 +134,7 @@ impl Seen {
 fn level_and_fall(rates: &[f64], lasting: usize, width: f64) -> Result<Seen, Message> {
     let gb = |bins: f64| bins * width / 1e9;
     let rises = || Message::of("why-rate-rises");
-    let Some(fall) = falls::fall(rates, lasting) else {
+    let Some(fall) = deep_fall(rates, lasting) else {
         let begun = &rates[..lasting.min(rates.len())];
         let is_even = rates.len() < 2 * lasting || highest(rates, lasting) < RISES * usual(begun);
         let written = format!("{:.1}", gb(rates.len() as f64));
@@ -152,11 +158,9 @@ fn level_and_fall(rates: &[f64], lasting: usize, width: f64) -> Result<Seen, Mes
         return Err(rises());
     }
     let off = NO_SURER_BINS.max(NO_SURER * fall.at);
+    let at_least = gb(fall.at - off) - IN_FRONT_GB;
     Ok(Seen {
-        gb: (
-            gb(fall.at),
-            [gb((fall.at - off).max(0.0)), gb(fall.at + off)],
-        ),
+        gb: (gb(fall.at), [at_least.max(0.0), gb(fall.at + off)]),
         before,
         after,
     })
@@ -170,6 +174,26 @@ fn level(rates: &[f64]) -> Option<(f64, [f64; 2])> {
         [low.min(part), high.max(part)]
     });
     Some((whole, between))
+}
+
+/// The first fall from all that went before it to a rate that is low enough for another kind of cells.
+fn deep_fall(rates: &[f64], lasting: usize) -> Option<falls::Fall> {
+    let mut from = 0;
+    loop {
+        let next = falls::fall(&rates[from..], lasting)?;
+        let fall = falls::Fall {
+            level_from: if from == 0 { next.level_from } else { 0 },
+            at: next.at + from as f64,
+            next_to: next.next_to + from,
+            last_from: next.last_from + from,
+        };
+        let at = fall.at as usize;
+        let after = rate(&rates[(at + 1).min(fall.next_to)..fall.next_to])?;
+        if after < DEEP * rate(&rates[..at])? {
+            return Some(fall);
+        }
+        from = at + 1;
+    }
 }
 
 /// The rate that bins have as a whole or in the middle, whichever is higher: a stall makes the one low, and a drive that
@@ -228,8 +252,19 @@ mod tests {
                     "{gb}: {low} to {high} for {truth}"
                 );
                 assert!((seen.after.0 / slow - 1.0).abs() < 0.2, "{seen:?}");
-                assert!(seen.fall().before > seen.fall().after);
+                assert!(seen.before.0 > seen.after.0);
             }
+        }
+    }
+
+    #[test]
+    fn a_shallow_fall_before_the_deep_one_is_none() {
+        for seed in 0..20 {
+            let levels = [(300, 4_360.0), (600, 3_770.0), (400, 430.0)];
+            let seen = level_and_fall(&curve(&levels, seed), LASTING, WIDTH).unwrap();
+            assert!((seen.gb.0 - 900.0 * WIDTH / 1e9).abs() < 2.0, "{seen:?}");
+            let shallow = level_and_fall(&curve(&levels[..2], seed), LASTING, WIDTH);
+            assert!(shallow.is_err());
         }
     }
 
