@@ -133,6 +133,7 @@ why-no-stripe = no fixed stripe stands out
 why-no-fall-within = the write rate does not fall by a quarter for good within { $gb } GB
 why-rate-rises = the write rate rises again later: the drive was part full, or busy with itself
 why-not-emptied = TRIM does not empty the target, so a fall of the write rate may come from collection
+why-falls-late = the write rate falls after more than a one-bit cache can hold: the drive is full by then
 why-nothing-back = rests of up to { $seconds } s give back less than { $gb } GB
 why-rest-open = what rests give back does not grow evenly with them, or all of it is back at once
 why-taken-as-it-comes = the write rate does not fall for good within { $mib } MiB

@@ -133,6 +133,7 @@ why-no-stripe = 固定のストライプは見られない
 why-no-fall-within = { $gb } GB までの書き込みで 4 分の 1 以上の持続的な速度低下はない
 why-rate-rises = 書き込み速度が途中で再び上がる。ドライブに空きが少なかったか、内部処理中だった
 why-not-emptied = TRIM では対象が空にならず、速度低下はガベージコレクションによる可能性がある
+why-falls-late = SLCキャッシュの上限を超えて書いた後に速度が下がる。ドライブが満杯に近づいたためである
 why-nothing-back = { $seconds } 秒までのアイドルで回復するのは { $gb } GB 未満
 why-rest-open = 回復量がアイドル時間に比例しないか、すぐに全量が回復する
 why-taken-as-it-comes = { $mib } MiB までの書き込みで速度の持続的な低下はない

@@ -29,6 +29,8 @@ pub enum Writes {
 pub struct Asked {
     /// The part of the target.
     pub(crate) span: Span,
+    /// What all of the target holds.
+    pub(crate) capacity: Bytes,
     /// Bytes of a single access.
     pub(crate) access: Bytes,
     /// The smallest unit that the target takes.
@@ -50,6 +52,7 @@ impl Asked {
         let span = Span::first(extent.min(on.capacity).round_down(on.block));
         let access = ACCESS.max(on.block).min(span.len);
         Asked {
+            capacity: on.capacity,
             access,
             patience,
             writes: match on.writable {

@@ -351,9 +351,9 @@ fn of_the_whole(target: &str, extent: &str) -> RunResult {
 #[test]
 fn one_bit_caches_take_what_their_files_say_and_what_rests_give_back_is_told() {
     for (drive, extent, gb, onset_s, gives_back_mb_s) in [
-        ("samsung-970-evo-plus-1tb", "whole", 42.0, 10.1, None),
+        ("samsung-970-evo-plus-1tb", "128GiB", 42.0, 10.1, None),
         ("samsung-840-evo-250gb", "8GiB", 3.0, 0.5, Some(317.0)),
-        ("cfd-pg3vnd-1tb", "whole", 27.6, 10.1, None),
+        ("cfd-pg3vnd-1tb", "64GiB", 27.6, 10.1, None),
     ] {
         let result = of_the_whole(&format!("model:{drive}"), extent);
         let size = value(&result, "slc.size");
@@ -368,13 +368,13 @@ fn one_bit_caches_take_what_their_files_say_and_what_rests_give_back_is_told() {
         let Some(truth) = gives_back_mb_s else {
             continue;
         };
-        let [low, high] = between(&result, "rest.gives-back");
-        assert!(low <= truth && truth <= high, "{drive}: {low} to {high}");
+        let found = value(&result, "rest.gives-back");
+        assert!((found / truth - 1.0).abs() < 0.15, "{drive}: {found}");
     }
 }
 
 #[test]
-fn without_a_one_bit_cache_none_is_seen_and_one_that_cannot_be_emptied_is_open() {
+fn without_a_one_bit_cache_none_is_seen_and_nothing_is_filled_that_was_not_asked_for() {
     for drive in [
         "samsung-840-250gb",
         "crucial-mx200-250gb",
@@ -385,9 +385,6 @@ fn without_a_one_bit_cache_none_is_seen_and_one_that_cannot_be_emptied_is_open()
         let is_asked = |figure: &base::result::Figure| figure.key.starts_with("rest.");
         assert!(!result.figures.iter().any(is_asked), "{drive}");
     }
-    let full = "solidigm-670p-1tb?state=80%-in-order&ssd.trim.honoured=false";
-    let result = of_the_whole(&format!("model:{full}"), "32GiB");
-    assert_eq!(figure(&result, "slc.size"), None);
     // Unless it is asked for, no more than the beginning is written.
     let bounded = explained("model:samsung-840-evo-250gb");
     assert!(

@@ -48,14 +48,14 @@ const LEAST_BIN: f64 = (8 << 20) as f64;
 const SLOW: f64 = 0.4;
 const BEGINS_WITH: f64 = 1.0 / 64.0;
 const MOST: f64 = 1.3;
-/// More than so much of the cache beyond what no rest gives came back; more than that is all of it.
-const SOMETHING: f64 = 0.006;
+/// So many bins beyond what no rest gives came back; more than so much of the cache is all of it.
+const SOMETHING_BINS: f64 = 4.0;
 const ALL: f64 = 0.9;
 /// More than so much of the cache after hardly any rest is not what is in front of it.
 const MOST_IN_FRONT: f64 = 0.1;
-/// What came back is no surer, as shares of itself and of the cache: it is given back block by block.
+/// What came back is no surer, as a share and in bins: it is given back block by block.
 const NO_SURER: f64 = 0.05;
-const NO_SURER_OF_ALL: f64 = 0.002;
+const NO_SURER_BINS: f64 = 3.0;
 /// Points that are off the line by more are on none, as a share.
 const OFF_THE_LINE: f64 = 0.2;
 /// A rate that is less sure, as a share, is none.
@@ -63,6 +63,11 @@ const WIDEST: f64 = 0.7;
 
 fn budget(asked: &Asked) -> Duration {
     asked.patience.saturating_mul(PHASES)
+}
+
+/// Bytes of a bin, for a cache of so many.
+fn bin(all: f64) -> f64 {
+    (all / BINS).max(LEAST_BIN)
 }
 
 fn rests(asked: &Asked) -> Vec<f64> {
@@ -145,7 +150,7 @@ impl Rounds {
             after,
             ..
         } = self.fall;
-        let width = (all / BINS).max(LEAST_BIN);
+        let width = bin(all);
         let mut curve = Curve::default();
         for number in 1.. {
             self.place = self.place.round_again();
@@ -171,7 +176,7 @@ impl Rounds {
 /// A rest between the longest that gave nothing back and the shortest that gave more than a part; nothing where enough is
 /// known.
 fn halfway(tried: &[(f64, f64)], all: f64) -> Option<f64> {
-    let none = tried.first()?.1 + SOMETHING * all;
+    let none = tried.first()?.1 + SOMETHING_BINS * bin(all);
     let on_the_way = |(_, back): &&(f64, f64)| *back > none && *back < ALL * all;
     let on_the_way = tried.iter().filter(on_the_way).count();
     let nothing = tried.iter().filter(|(_, back)| *back <= none);
@@ -200,12 +205,13 @@ fn given_back(tried: &[(f64, f64)], all: f64) -> Result<GivenBack, Message> {
         .map(|(rest, back)| (*rest, back - in_front))
         .collect();
     tried.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let some = |back: f64| back > SOMETHING * all;
+    let something = SOMETHING_BINS * bin(all);
+    let some = |back: f64| back > something;
     let longest = tried.last().map_or(0.0, |(rest, _)| *rest);
     if !tried.iter().any(|(_, back)| some(*back)) {
         let (seconds, gb) = (
             format!("{longest:.0}"),
-            format!("{:.1}", SOMETHING * all / 1e9),
+            format!("{:.1}", (something / 1e9).max(0.1)),
         );
         return Err(Message::new(
             "why-nothing-back",
@@ -214,7 +220,7 @@ fn given_back(tried: &[(f64, f64)], all: f64) -> Result<GivenBack, Message> {
     }
     let on_the_way = |(_, back): &&(f64, f64)| some(*back) && *back + in_front < ALL * all;
     let ramp: Vec<(f64, f64)> = tried.iter().filter(on_the_way).copied().collect();
-    let error = |back: f64| libm::hypot(NO_SURER * back, NO_SURER_OF_ALL * all);
+    let error = |back: f64| libm::hypot(NO_SURER * back, NO_SURER_BINS * bin(all));
     let points = ramp.iter().map(|(rest, back)| {
         let error = error(*back);
         (*rest, *back, 1.0 / (error * error))
@@ -224,7 +230,7 @@ fn given_back(tried: &[(f64, f64)], all: f64) -> Result<GivenBack, Message> {
         .ok_or_else(open)?;
     let off = |(rest, back): &(f64, f64)| {
         let missed = (line.at_zero + line.slope * rest - back).abs();
-        missed > OFF_THE_LINE * back + 2.0 * NO_SURER_OF_ALL * all
+        missed > OFF_THE_LINE * back + 2.0 * NO_SURER_BINS * bin(all)
     };
     if ramp.iter().any(off) {
         return Err(open());
@@ -239,7 +245,9 @@ fn given_back(tried: &[(f64, f64)], all: f64) -> Result<GivenBack, Message> {
     let nothing = tried.iter().filter(|(_, back)| !some(*back));
     let after = nothing.map(|(rest, _)| *rest).fold(0.0, f64::max);
     let by = ramp[0].0;
-    if onset + 2.0 * spread < after || onset > by {
+    // At the longest rest that gave nothing there may be as much as counts as nothing.
+    let hidden = line.at_zero + line.slope * after - something;
+    if hidden > 2.0 * error(something) || onset > by {
         return Err(open());
     }
     let between = [

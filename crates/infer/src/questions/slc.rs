@@ -41,13 +41,14 @@ const LEAST_BIN: Bytes = Bytes::mib(8);
 const WATCHED: f64 = 0.25;
 /// Before, the drive is left alone for so long: a part of what was written earlier waits for the first quiet seconds.
 const REST: Duration = Duration::from_secs(20);
-/// What is faster than the first level by more did not come out of the cache.
-const NO_FASTER: f64 = 1.15;
-/// A rate that rises by more after the fall has not settled.
+/// A rate that is higher by more at some time before the fall than it is as a whole, or rises by more after it, has not
+/// settled.
 const RISES: f64 = 1.3;
 /// A fall to more of the rate before is none of other cells: blocks that were erased in advance run out, too, and then
 /// each one costs an erase.
 const DEEP: f64 = 0.75;
+/// With one bit a cell a drive of two holds half of its capacity: what falls later falls because the drive is full.
+const MOST_OF_ALL: f64 = 0.55;
 /// The place of a fall is no surer, whatever the bins say, in bins and as a share.
 const NO_SURER_BINS: f64 = 3.0;
 const NO_SURER: f64 = 0.03;
@@ -91,7 +92,8 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     }
     let rates = curve.rates(width);
     let seen = level_and_fall(&rates, lasting, width).and_then(|seen| match known.obeys_trim {
-        true => Ok(seen),
+        true if seen.gb.0 * 1e9 < MOST_OF_ALL * probe.asked.capacity.get() as f64 => Ok(seen),
+        true => Err(Message::of("why-falls-late")),
         false => Err(Message::of("why-not-emptied")),
     });
     known.fall = seen.as_ref().ok().map(|seen| seen.fall(place));
@@ -150,7 +152,7 @@ fn level_and_fall(rates: &[f64], lasting: usize, width: f64) -> Result<Seen, Mes
     ) else {
         return Err(rises());
     };
-    let is_first_highest = highest(rates, lasting) < NO_FASTER * usual(&rates[..at])
+    let is_first_highest = highest(&rates[..at], lasting) < RISES * usual(&rates[..at])
         && usual(&rates[..lasting.min(at)]) > before.0 / RISES;
     let next = &rates[(at + 1).min(fall.next_to)..];
     let stays = highest(next, lasting) < RISES * usual(&next[..lasting.min(next.len())]);
