@@ -28,7 +28,7 @@
 //! writes after rests of 1, 2 and 4 s (buffer). Questions that write use the
 //! first 4 GiB, or, to tell a shingled disk, 2,400 places of the whole drive; they are asked only where the target may
 //! be written. Two more write the whole drive, and are asked only with `writes=whole`: all of it is trimmed and written
-//! in order until the rate has fallen and stayed low for a quarter as much again, or for thirty times the longest phase
+//! in order until the rate has fallen by a quarter and stayed low for a quarter as much again, or for thirty times the longest phase
 //! (SLC cache); then rests of 1, 5, 20 and 60 s, as far as a phase may take so long, each followed by writes until the
 //! rate falls again.
 //!

@@ -359,11 +359,11 @@ fn buffer(result: &RunResult) -> Option<Statement> {
     };
     let taken = figure(result, "buffer.at-most")?;
     let (least, most) = (least.interval?.low, taken.interval?.high);
-    let mib = |mib: f64| Quantity::Length(part_of(mib * 1_024.0, Bytes::kib(1)));
+    let mib = |mib: f64| Quantity::Length(part_of(mib.max(0.0), Bytes::mib(1)));
     Some(
         Statement::new("answer-explain-buffer")
-            .with("least", mib(least))
-            .with("most", mib(most))
+            .with("least", mib(least.floor()))
+            .with("most", mib(most.ceil()))
             .with("taken", mib(taken.value?)),
     )
 }

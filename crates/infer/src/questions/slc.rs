@@ -3,9 +3,10 @@
 //! Flash of three or four bits a cell is programmed several times faster with one bit a cell. Nearly all such drives take
 //! what the host writes with one bit first, in a fixed area, in what is free at the time, or in both, and move it later.
 //! Written in order without a pause, they fall to the rate of the flash itself, or to that of moving the cache out of the
-//! way, as soon as it is used up. A fall counts where it lasts and where nothing before or after it was faster: a stall, a
-//! write buffer and a warm start are none, and neither is the curve of a drive that was part full and not at rest, which
-//! is slow first and fast later.
+//! way, as soon as it is used up. A fall counts where it lasts, is by a quarter at least, and where nothing before or after
+//! it was faster: a stall, a write buffer and a warm start are none, nor is the end of the blocks that were erased in
+//! advance, which costs a tenth; and neither is the curve of a drive that was part full and not at rest, which is slow
+//! first and fast later.
 //!
 //! How large the cache is depends on how full the drive is, so it is emptied by TRIM before, which only shows where TRIM is
 //! obeyed. What is found is what a host can write until the fall; a drive that moves its cache out meanwhile takes more
