@@ -6,9 +6,9 @@
 //! whether random writes go somewhere else first (shingled disks, media caches). Of flash: how much of the drive the
 //! address map in memory covers and what a read outside it costs more, how pages lie on the dies, what reads wait for
 //! beside writes, whether zeros are written faster, whether TRIM is obeyed. Of both: read-ahead, a cache of what was
-//! read, what a queue gains, what sleeps, the mapping unit. Of an SSD's write path: what the write buffer takes, how large the
-//! one-bit (SLC) cache is, how fast writes are until it is used up and afterwards, and after what rest it comes back.
-//! Each answer is a number with an interval, or says why there
+//! read, what a queue gains, what sleeps, the mapping unit. Of an SSD's write path: what the write buffer takes, how
+//! large the one-bit (SLC) cache is, how fast writes are until it is used up and afterwards, and after what rest it
+//! comes back. Each answer is a number with an interval, or says why there
 //! is none; *not visible* is not the same as absent.
 //!
 //! **Who published it.** drivelab's own; the ideas are older: tracks by rotational phase (Worthington, Ganger, Patt and
@@ -28,13 +28,14 @@
 //! writes after rests of 1, 2 and 4 s (buffer). Questions that write use the
 //! first 4 GiB, or, to tell a shingled disk, 2,400 places of the whole drive; they are asked only where the target may
 //! be written. Two more write the whole drive, and are asked only with `writes=whole`: all of it is trimmed and written
-//! in order until the rate has fallen by a quarter and stayed low for a quarter as much again, or for thirty times the longest phase
-//! (SLC cache); then rests of 1, 5, 20 and 60 s, as far as a phase may take so long, each followed by writes until the
-//! rate falls again.
+//! in order until the rate has fallen by a quarter and stayed low for a quarter as much again, or for thirty times the
+//! longest phase (SLC cache); then rests of 1, 5, 20 and 60 s, as far as a phase may take so long, each followed by
+//! writes until the rate falls again.
 //!
 //! **What it cannot tell.** The kind of flash; channels from dies; memory of the drive from memory of the host; what a
 //! controller's limit is and what the dies'; surfaces of a disk that are equally dense, or take turns after each track;
-//! where the host or a cache is in the way; a drive that throttles for good from a one-bit cache that ran out. On a drive that was never written, or was trimmed, reads do not reach the
+//! where the host or a cache is in the way; a drive that throttles for good from a one-bit cache that ran out. On a
+//! drive that was never written, or was trimmed, reads do not reach the
 //! flash. Intervals come from the scatter alone, widened to what modelled drives of known inside showed; they were not
 //! tested on real drives whose inside is known.
 

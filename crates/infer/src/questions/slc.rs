@@ -38,6 +38,8 @@ const PHASES: u64 = 30;
 /// The curve has so many bins at most, of so much at least: below it a bin would be a few writes.
 const MOST_BINS: u64 = 8_192;
 const LEAST_BIN: Bytes = Bytes::mib(8);
+/// In less there are no two levels.
+const LEAST_SPAN: Bytes = Bytes::mib(640);
 /// A fall is watched for so much of what was written before it.
 const WATCHED: f64 = 0.25;
 /// Before, the drive is left alone for so long: a part of what was written earlier waits for the first quiet seconds.
@@ -71,6 +73,11 @@ fn rest(asked: &Asked) -> Duration {
 fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let mut found = Found::default();
     let span = probe.asked.span;
+    if span.len < LEAST_SPAN {
+        let why = || Err(Message::of("why-too-small-to-ask"));
+        found.add(probe, "size", "GB", why());
+        return Ok(found);
+    }
     if known.is_drive {
         probe.trim(span)?;
         probe.rest("rest", rest(probe.asked))?;
