@@ -51,6 +51,8 @@ const MOST: f64 = 1.3;
 /// So many bins beyond what no rest gives came back; more than so much of the cache is all of it.
 const SOMETHING_BINS: f64 = 4.0;
 const ALL: f64 = 0.9;
+/// More than so much that went fast after a fall.
+const UNEVEN: f64 = 0.15;
 /// More than so much of the cache after hardly any rest is not what is in front of it.
 const MOST_IN_FRONT: f64 = 0.1;
 /// What came back is no surer, as a share and in bins: it is given back block by block.
@@ -98,6 +100,7 @@ fn rounds(probe: &mut Probe<'_>, fall: Fall) -> Result<Result<GivenBack, Message
         place: fall.place,
         fall,
         left: budget(probe.asked).as_secs_f64(),
+        is_uneven: false,
     };
     // Whatever the fill and the pause after it left of the cache.
     rounds.one(probe, "writes in order")?;
@@ -130,7 +133,10 @@ fn rounds(probe: &mut Probe<'_>, fall: Fall) -> Result<Result<GivenBack, Message
             longer = Vec::new().into_iter();
         }
     }
-    Ok(given_back(&tried, fall.after_bytes))
+    Ok(match rounds.is_uneven {
+        true => Err(Message::of("why-uneven")),
+        false => given_back(&tried, fall.after_bytes),
+    })
 }
 
 /// Rounds of writing until the rate falls.
@@ -139,6 +145,8 @@ struct Rounds {
     fall: Fall,
     /// Seconds that are left.
     left: f64,
+    /// Whether it went fast now and then after a fall, too: then a fall has no one place.
+    is_uneven: bool,
 }
 
 impl Rounds {
@@ -166,6 +174,10 @@ impl Rounds {
             let fast = place_between(&rates, before, after);
             if fast < (1.0 - SLOW) * rates.len() as f64 || curve.bytes() > MOST * all {
                 self.left -= curve.seconds();
+                let after_it = &rates[(fast as usize).min(rates.len())..];
+                let halfway = |rate: &&f64| **rate > (before + after) / 2.0;
+                let quick = after_it.iter().filter(halfway).count() as f64;
+                self.is_uneven |= quick > UNEVEN * after_it.len() as f64;
                 return Ok(Some(fast * width));
             }
         }
