@@ -8,7 +8,6 @@
 use base::bench::Stopped;
 use base::record::PhaseRecord;
 use base::size::Bytes;
-use base::time::Duration;
 use base::workload::Span;
 
 use crate::probe::Probe;
@@ -141,9 +140,6 @@ impl Place {
         Ok(())
     }
 }
-
-/// How often the rate is read while writing in order.
-pub(crate) const EACH: Duration = Duration::from_millis(10);
 
 #[cfg(test)]
 mod tests {

@@ -10,13 +10,15 @@ use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::asked::Asked;
-use crate::in_order::EACH;
 
 /// What a fill is written by.
 const FILLED_BY: Bytes = Bytes::mib(1);
 
 /// Writes in order in flight: more than enough for the fastest drives.
 const IN_ORDER_DEPTH: u32 = 8;
+
+/// How often their rate is read.
+const EACH: Duration = Duration::from_millis(10);
 
 /// What a part is trimmed by.
 const TRIMMED_BY: Bytes = Bytes::mib(64);

@@ -2,13 +2,13 @@
 //!
 //! The rates of equal pieces of the write ("bins") are grouped in fours, and the groups' times are divided into levels
 //! by change points (PELT, in [`crate::change_points`]). Times, not rates: a drive that alternates between stopping and
-//! writing has the overall rate, bytes over time. Neighbouring levels that differ by less than [`STEP`] are one. Then:
+//! writing has the overall rate, bytes over time. Neighbouring levels that differ by less than an eighth are one. Then:
 //!
 //! * a level counts if it **lasts** ([`lasting`]): for a 512th of the capacity, and at least 40 bins. Drives have about
 //!   a thousandth of their capacity as DRAM, so a write buffer lasts at most half as long; a stall or a short
 //!   throttling does not last either. Consecutive short levels with that total length are one that lasts;
 //! * the drop is the first position where a lasting level follows a higher lasting one;
-//! * it is a **sharp edge**: the rates of the bins just outside the position also differ by [`STEP`]. The zones of a
+//! * it is a **sharp edge**: the rates of the bins just outside the position also differ by an eighth. The zones of a
 //!   disk get slower by some hundredths each, and however many of them make up a level, there is no sharp edge between
 //!   two;
 //! * it is **permanent**: if the rate recovers, it does not stay for as long as it was away. So a drive that throttles
