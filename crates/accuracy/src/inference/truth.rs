@@ -252,7 +252,7 @@ fn write_path(drive: &Drawn) -> Vec<Truth> {
         question,
         is: Is::Number(figure, is, tolerance),
     };
-    let mut all = vec![number("slc", "slc.size", slc_gb.map(|it| [it; 2]), 0.04)];
+    let mut all = vec![number("slc", "slc.size", slc_gb, 0.04)];
     if let Some(mib) = drive.number("buffer", "size_mib") {
         // What it takes at least and at most are on either side of what it holds.
         all.push(number(
@@ -286,9 +286,12 @@ fn write_path(drive: &Drawn) -> Vec<Truth> {
     all
 }
 
+/// Superblocks that are open, or hold what is not the host's, at most: they are not free.
+const NEVER_FREE: f64 = 10.0;
+
 /// What goes into the one-bit cache of an empty drive, in GB: the fixed part, and as much of the free flash as may be used;
 /// nothing where there is none.
-fn slc_gb(drive: &Drawn) -> Option<f64> {
+fn slc_gb(drive: &Drawn) -> Option<[f64; 2]> {
     let fixed = drive.number("slc", "size_gb")?;
     let share = drive.number("slc", "dynamic_share").unwrap_or(0.0);
     let of = |key| drive.number("nand", key);
@@ -296,8 +299,9 @@ fn slc_gb(drive: &Drawn) -> Option<f64> {
     let block = of("pages_a_block")? * of("page_kib")? * 1_024.0 / of("bits_a_cell")?;
     let free = of("dies")? * of("planes")? * blocks * block / 1e9 - fixed;
     let most = drive.number("slc", "dynamic_gb").unwrap_or(f64::MAX);
-    let all = fixed + (share * free).min(most);
-    (all > 0.0).then_some(all)
+    let within = |free: f64| fixed + (share * free).min(most);
+    let all = [within(free * (1.0 - NEVER_FREE / blocks)), within(free)];
+    (all[1] > 0.0).then_some(all)
 }
 
 /// How much of the drive the map in memory covers; nothing where all of it.

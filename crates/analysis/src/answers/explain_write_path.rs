@@ -5,8 +5,8 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
-use super::{part_of, why_not};
-use crate::answers::figures::{figure, rate};
+use super::explain::{part_of, why_not};
+use super::figures::{figure, rate};
 
 /// What the write buffer takes.
 pub(super) fn buffer(result: &RunResult) -> Option<Statement> {
