@@ -114,7 +114,8 @@ fn explained(drawn: &Drawn, interrupt: &Interrupt) -> Result<RunResult, Accuracy
         target: drawn.target.clone(),
         scale: Scale::Default,
         seed: drawn.seed,
-        set: Vec::new(),
+        // The drives are models: what a user has to ask for costs nothing here.
+        set: vec!["writes=whole".to_owned()],
         repeat: Repeat::Times(1),
         consent: Consent::default(),
         command: Vec::new(),

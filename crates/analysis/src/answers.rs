@@ -30,6 +30,7 @@ mod crystaldiskmark_classic;
 mod datasheet;
 mod delay_ratio;
 mod explain;
+mod explain_write_path;
 pub(crate) mod figures;
 mod file_copy;
 mod file_system;

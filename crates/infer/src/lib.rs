@@ -12,7 +12,8 @@
 //!
 //! Questions run one after another as phases of the method `explain`, on real and modelled drives by the same code, and
 //! are resumed, stored and compared as any method's. Those that only read come first, since what the others write spoils
-//! what they look at; those that must write are asked only where the target may be written.
+//! what they look at; those that must write are asked only where the target may be written, and those that write all of it
+//! only where that was asked for.
 
 use base::bench::{Bench, Stopped};
 use base::method::Takes;
@@ -21,6 +22,7 @@ use base::workload::Span;
 
 mod asked;
 mod evidence;
+mod in_order;
 mod line;
 mod probe;
 mod question;
@@ -28,7 +30,7 @@ mod questions;
 mod search;
 mod settled;
 
-pub use asked::Asked;
+pub use asked::{Asked, Writes};
 use probe::Probe;
 use question::{Known, Question};
 use settled::settle;
@@ -52,7 +54,11 @@ const QUESTIONS: &[&Question] = &[
     &questions::beside::QUESTION,
     &questions::stripe::QUESTION,
     &questions::trim::QUESTION,
+    &questions::buffer::QUESTION,
 ];
+
+/// Those that write all of the target. They come last: a drive that was filled is no longer what the others ask about.
+const OF_THE_WHOLE: &[&Question] = &[&questions::slc::QUESTION, &questions::rest::QUESTION];
 
 /// The most that all questions take that may be asked.
 pub fn takes(asked: &Asked) -> Takes {
@@ -108,6 +114,11 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
 
 /// The questions that only read, and those that write where that is allowed.
 fn asks(asked: &Asked) -> impl Iterator<Item = &'static Question> {
-    let all = QUESTIONS.iter().copied();
-    all.filter(|question| asked.writable || (question.writes)(asked).is_none())
+    let of_the_whole = match asked.writes {
+        Writes::Whole => OF_THE_WHOLE,
+        Writes::Nothing | Writes::Bounded => &[],
+    };
+    let all = QUESTIONS.iter().chain(of_the_whole).copied();
+    let may_write = asked.writes != Writes::Nothing;
+    all.filter(move |question| may_write || (question.writes)(asked).is_none())
 }

@@ -2,7 +2,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Io, Op};
-use base::record::TrailIo;
+use base::record::{PhaseRecord, TrailIo};
 use base::rng::{Rng, splitmix64};
 use base::script::Script;
 use base::size::Bytes;
@@ -13,6 +13,12 @@ use crate::asked::Asked;
 
 /// What a fill is written by.
 const FILLED_BY: Bytes = Bytes::mib(1);
+
+/// Writes in order in flight: more than enough for the fastest drives.
+const IN_ORDER_DEPTH: u32 = 8;
+
+/// How often their rate is read.
+const EACH: Duration = Duration::from_millis(10);
 
 /// What a part is trimmed by.
 const TRIMMED_BY: Bytes = Bytes::mib(64);
@@ -103,6 +109,43 @@ impl<'a> Probe<'a> {
         }
         self.bench.script(&name, &script)?;
         self.rest("rest", rest)
+    }
+
+    /// What writes in order are made of.
+    pub(crate) fn in_order_piece(span: Span) -> Bytes {
+        FILLED_BY.min(span.len)
+    }
+
+    /// Writes a part in order at full rate until it is written or the phase is over; gives how many writes were sent.
+    pub(crate) fn in_order(
+        &mut self,
+        name: &str,
+        part: Span,
+        piece: Bytes,
+        look: impl FnOnce(&PhaseRecord),
+    ) -> Result<u64, Stopped> {
+        let name = format!("{} {name}", self.id);
+        let job = Job::closed(
+            &name,
+            Op::Write,
+            Order::Sequential,
+            part,
+            piece,
+            IN_ORDER_DEPTH,
+        );
+        let stop = Stop {
+            passes: Some(1),
+            time: Some(self.asked.patience),
+            ..Stop::default()
+        };
+        let mut work = Workload::single(job, stop, self.rng.next_u64());
+        work.keep.series = EACH;
+        let record = self.bench.phase(&name, &work)?;
+        look(record);
+        let sent = record.ios() + record.errors();
+        self.ios += record.ios();
+        self.phases.push(name);
+        Ok(sent)
     }
 
     /// Leaves the drive alone for a while.

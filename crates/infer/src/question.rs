@@ -8,6 +8,7 @@ use base::result::{Better, Figure, Interval};
 use base::workload::Span;
 
 use crate::asked::Asked;
+use crate::in_order::Place;
 use crate::probe::Probe;
 
 /// One question.
@@ -37,6 +38,22 @@ pub(crate) struct Known {
     pub(crate) turn: Option<Turn>,
     /// Whether its seeks are those of a single arm.
     pub(crate) has_one_arm: bool,
+    /// Whether a part that was trimmed is empty at once.
+    pub(crate) obeys_trim: bool,
+    /// The fall of its write rate, where one was found.
+    pub(crate) fall: Option<Fall>,
+}
+
+/// A fast part of the write path that was used up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fall {
+    /// What was written until then, in bytes.
+    pub(crate) after_bytes: f64,
+    /// The rates before and after it, in MB/s.
+    pub(crate) before: f64,
+    pub(crate) after: f64,
+    /// Where the writes ended.
+    pub(crate) place: Place,
 }
 
 /// A turn of a disk.

@@ -2,15 +2,18 @@
 
 pub(crate) mod again;
 pub(crate) mod beside;
+pub(crate) mod buffer;
 pub(crate) mod compression;
 pub(crate) mod depth;
 pub(crate) mod map;
 pub(crate) mod nature;
 pub(crate) mod read_ahead;
+pub(crate) mod rest;
 pub(crate) mod rotation;
 pub(crate) mod seek;
 pub(crate) mod segments;
 pub(crate) mod shingled;
+pub(crate) mod slc;
 pub(crate) mod stripe;
 pub(crate) mod transfer;
 pub(crate) mod trim;

@@ -391,3 +391,80 @@ fn write_caches_of_disks_take_what_their_files_say_or_it_is_not_visible() {
         assert_eq!(figure(&result, "write-cache.bytes"), None, "{drive}");
     }
 }
+
+/// The same where all of the drive may be written, or the first part of it.
+fn of_the_whole(target: &str, extent: &str) -> RunResult {
+    let extent = format!("extent={extent}");
+    let set = ["writes=whole", &extent];
+    modelled::run("explain", target, Scale::Default, &set)
+}
+
+#[test]
+fn one_bit_caches_take_what_their_files_say_and_what_rests_give_back_is_told() {
+    for (drive, extent, gb, onset_s, gives_back_mb_s) in [
+        ("samsung-970-evo-plus-1tb", "128GiB", 42.0, 10.1, None),
+        ("samsung-840-evo-250gb", "8GiB", 3.0, 0.5, Some(317.0)),
+        ("cfd-pg3vnd-1tb", "64GiB", 27.6, 10.1, None),
+    ] {
+        let result = of_the_whole(&format!("model:{drive}"), extent);
+        let size = value(&result, "slc.size");
+        assert!((size / gb - 1.0).abs() < 0.04, "{drive}: {size} for {gb}");
+        let [before, after] = ["slc.before", "slc.after"].map(|key| value(&result, key));
+        assert!(after < 0.6 * before, "{drive}: {after} after {before}");
+        let [low, high] = between(&result, "rest.onset");
+        assert!(
+            low <= onset_s && onset_s <= high,
+            "{drive}: {low} to {high}"
+        );
+        let Some(truth) = gives_back_mb_s else {
+            continue;
+        };
+        let found = value(&result, "rest.gives-back");
+        assert!((found / truth - 1.0).abs() < 0.15, "{drive}: {found}");
+    }
+}
+
+#[test]
+fn without_a_one_bit_cache_none_is_seen_and_nothing_is_filled_that_was_not_asked_for() {
+    for drive in [
+        "samsung-840-250gb",
+        "crucial-mx200-250gb",
+        "samsung-840-pro-512gb",
+    ] {
+        let result = of_the_whole(&format!("model:{drive}"), "16GiB");
+        assert_eq!(figure(&result, "slc.size"), None, "{drive}");
+        let is_asked = |figure: &base::result::Figure| figure.key.starts_with("rest.");
+        assert!(!result.figures.iter().any(is_asked), "{drive}");
+    }
+    // Unless it is asked for, no more than the beginning is written.
+    let bounded = explained("model:samsung-840-evo-250gb");
+    assert!(
+        bounded
+            .figures
+            .iter()
+            .all(|figure| !figure.key.starts_with("slc."))
+    );
+}
+
+#[test]
+fn write_buffers_hold_what_their_files_say_or_drain_as_fast_as_they_are_filled() {
+    for (drive, mib) in [
+        ("samsung-840-250gb", 32.0),
+        ("crucial-c300-64gb", 2.0),
+        ("solidigm-670p-1tb", 24.0),
+    ] {
+        let result = explained(&format!("model:{drive}"));
+        let [low, _] = between(&result, "buffer.at-least");
+        let [_, high] = between(&result, "buffer.at-most");
+        assert!(low <= mib && mib <= high, "{drive}: {low} to {high}");
+        assert!(high < 3.0 * mib, "{drive}: {high}");
+    }
+    for drive in [
+        "samsung-840-evo-250gb",
+        "samsung-970-evo-plus-1tb",
+        "cfd-pg3vnd-1tb",
+    ] {
+        let result = explained(&format!("model:{drive}"));
+        assert_eq!(figure(&result, "buffer.at-most"), None, "{drive}");
+    }
+}

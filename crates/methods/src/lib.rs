@@ -26,7 +26,6 @@ mod crystaldiskmark_classic;
 mod datasheet;
 mod delay_ratio;
 mod explain;
-mod falls;
 mod figures;
 mod file_copy;
 mod file_system;

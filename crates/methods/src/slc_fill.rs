@@ -35,9 +35,9 @@ use base::time::Duration;
 use base::workload::{Keep, Span, Workload};
 
 use crate::areas::{ONE_PASS, forecast, in_order, not_writable, trim};
-use crate::falls::{Fall, fall, lasting, rule};
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{DATA, DEPTH, WRITTEN_EXTENT, extent, fill_of, seconds};
+use stats::falls::{Fall, fall, lasting, rule};
 
 pub(crate) struct SlcFill;
 

@@ -32,10 +32,10 @@ use base::time::Duration;
 use base::workload::Span;
 
 use crate::areas::{forecast, not_writable};
-use crate::falls::place_between;
 use crate::figures::{conditions, figure, valued};
 use crate::shared_settings::{DATA, DEPTH, extent, millis, part, seconds};
 use crate::slc_fill::{BLOCK, FILL, Filled, Part, workload};
+use stats::falls::place_between;
 
 pub(crate) struct SlcRecovery;
 

@@ -10,6 +10,7 @@ use base::result::Interval;
 
 pub mod bootstrap;
 pub mod change_points;
+pub mod falls;
 pub mod joint;
 pub mod repeat;
 pub mod robust;

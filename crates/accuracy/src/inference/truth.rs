@@ -204,6 +204,7 @@ fn of_flash(drive: &Drawn) -> Vec<Truth> {
         is: zeros,
     });
     all.extend(stripe(drive));
+    all.extend(write_path(drive));
     // A log of sectors has no unit that a write could be misaligned to.
     if drive
         .number("sub_unit", "unit_kib")
@@ -242,6 +243,65 @@ fn stripe(drive: &Drawn) -> [Truth; 2] {
             is: Is::Number("stripe.side-by-side", side_by_side, 1e-3),
         },
     ]
+}
+
+/// Buffer and one-bit cache, and when that is emptied at rest.
+fn write_path(drive: &Drawn) -> Vec<Truth> {
+    let slc_gb = slc_gb(drive);
+    let number = |question, figure, is, tolerance| Truth {
+        question,
+        is: Is::Number(figure, is, tolerance),
+    };
+    let mut all = vec![number("slc", "slc.size", slc_gb, 0.04)];
+    if let Some(mib) = drive.number("buffer", "size_mib") {
+        // What it takes at least and at most are on either side of what it holds.
+        all.push(number(
+            "buffer-least",
+            "buffer.at-least",
+            Some([0.0, mib]),
+            0.1,
+        ));
+        all.push(number(
+            "buffer-most",
+            "buffer.at-most",
+            Some([mib, f64::MAX]),
+            0.1,
+        ));
+    }
+    if slc_gb.is_none() {
+        return all;
+    }
+    let idle = drive.number("background", "idle_after_ms").unwrap_or(0.0);
+    let onset = idle + drive.number("slc", "fold_after_ms").unwrap_or(0.0);
+    let onset = [onset / 1e3 - 0.1, onset / 1e3 + 0.1];
+    all.push(number("onset", "rest.onset", Some(onset), 0.1));
+    if let Some(pace) = drive.number("slc", "fold_mb_s") {
+        all.push(number(
+            "gives-back",
+            "rest.gives-back",
+            Some([pace; 2]),
+            0.2,
+        ));
+    }
+    all
+}
+
+/// Superblocks that are open, or hold what is not the host's, at most: they are not free.
+const NEVER_FREE: f64 = 10.0;
+
+/// What goes into the one-bit cache of an empty drive, in GB: the fixed part, and as much of the free flash as may be used;
+/// nothing where there is none.
+fn slc_gb(drive: &Drawn) -> Option<[f64; 2]> {
+    let fixed = drive.number("slc", "size_gb")?;
+    let share = drive.number("slc", "dynamic_share").unwrap_or(0.0);
+    let of = |key| drive.number("nand", key);
+    let blocks = of("blocks_a_plane")? - of("unused_blocks_a_plane").unwrap_or(0.0);
+    let block = of("pages_a_block")? * of("page_kib")? * 1_024.0 / of("bits_a_cell")?;
+    let free = of("dies")? * of("planes")? * blocks * block / 1e9 - fixed;
+    let most = drive.number("slc", "dynamic_gb").unwrap_or(f64::MAX);
+    let within = |free: f64| fixed + (share * free).min(most);
+    let all = [within(free * (1.0 - NEVER_FREE / blocks)), within(free)];
+    (all[1] > 0.0).then_some(all)
 }
 
 /// How much of the drive the map in memory covers; nothing where all of it.

@@ -8,6 +8,7 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
+use super::explain_write_path::{buffer, rest, slc};
 use super::figures::{count, figure, per_second, rate, size, time, value};
 
 /// A read in order that takes less of a random one than this did not go to the medium.
@@ -59,6 +60,9 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         beside(result),
         stripe(result),
         trim(result),
+        buffer(result),
+        slc(result),
+        rest(result),
     ];
     let said: Vec<Statement> = said.into_iter().flatten().collect();
     (!said.is_empty()).then_some(said)
@@ -348,14 +352,14 @@ fn trim(result: &RunResult) -> Option<Statement> {
     Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share)))
 }
 
-fn why_not(result: &RunResult, key: &str) -> Option<Quantity> {
+pub(super) fn why_not(result: &RunResult, key: &str) -> Option<Quantity> {
     let of_key = |figure: &&Figure| figure.key == key;
     let found = result.figures.iter().find(of_key)?;
     found.why_not.clone().map(Quantity::Why)
 }
 
 /// So many units, to the whole unit.
-fn part_of(many: f64, unit: Bytes) -> Bytes {
+pub(super) fn part_of(many: f64, unit: Bytes) -> Bytes {
     Bytes::new(many.round().max(0.0) as u64 * unit.get())
 }
 

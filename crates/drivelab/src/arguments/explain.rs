@@ -8,7 +8,7 @@ use super::{ConsentArguments, RunArguments, ScaleName};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The same as `drivelab run explain TARGET`. Without --destroy-data nothing is written on a device; with it, questions that must write are asked, too. `drivelab methods explain` says more."
+    after_help = "The same as `drivelab run explain TARGET`. Without --destroy-data nothing is written on a device; with it, questions that must write a part of it are asked, too, and with --set writes=whole those that must write all of it (SLC cache). `drivelab methods explain` says more."
 )]
 pub(crate) struct ExplainArguments {
     /// The target; several give one result each, and a comparison

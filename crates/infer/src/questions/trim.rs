@@ -34,6 +34,8 @@ pub(crate) const QUESTION: Question = Question {
 const WRITTEN: Bytes = Bytes::mib(256);
 /// Reads of each half.
 const READS: u64 = 300;
+/// A read of a trimmed page that takes less of another one did not go to the flash.
+const NOT_READ: f64 = 0.6;
 /// Afterwards the drive is left alone: what waits in its buffers is no flash.
 const REST: Duration = Duration::from_secs(2);
 
@@ -42,7 +44,7 @@ fn half(asked: &Asked) -> Span {
     Span::new(area.start, WRITTEN.min(area.len))
 }
 
-fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
+fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let span = half(probe.asked);
     let mut found = Found::default();
     if span.len < probe.asked.access * 2 {
@@ -68,6 +70,8 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
         let own = trail.iter().filter(|io| io.step % 2 == odd);
         own.map(|io| io.took.as_secs_f64() * 1e6).collect()
     };
-    found.add(probe, "read", "ratio", ratio(&of(0), &of(1)));
+    let share = ratio(&of(0), &of(1));
+    known.obeys_trim = matches!(&share, Ok((share, _)) if *share < NOT_READ);
+    found.add(probe, "read", "ratio", share);
     Ok(found)
 }

@@ -1,14 +1,14 @@
 //! Where the rate of a long write drops permanently: the end of a fast cache.
 //!
 //! The rates of equal pieces of the write ("bins") are grouped in fours, and the groups' times are divided into levels
-//! by change points (PELT, in [`stats::change_points`]). Times, not rates: a drive that alternates between stopping and
-//! writing has the overall rate, bytes over time. Neighbouring levels that differ by less than [`STEP`] are one. Then:
+//! by change points (PELT, in [`crate::change_points`]). Times, not rates: a drive that alternates between stopping and
+//! writing has the overall rate, bytes over time. Neighbouring levels that differ by less than an eighth are one. Then:
 //!
 //! * a level counts if it **lasts** ([`lasting`]): for a 512th of the capacity, and at least 40 bins. Drives have about
 //!   a thousandth of their capacity as DRAM, so a write buffer lasts at most half as long; a stall or a short
 //!   throttling does not last either. Consecutive short levels with that total length are one that lasts;
 //! * the drop is the first position where a lasting level follows a higher lasting one;
-//! * it is a **sharp edge**: the rates of the bins just outside the position also differ by [`STEP`]. The zones of a
+//! * it is a **sharp edge**: the rates of the bins just outside the position also differ by an eighth. The zones of a
 //!   disk get slower by some hundredths each, and however many of them make up a level, there is no sharp edge between
 //!   two;
 //! * it is **permanent**: if the rate recovers, it does not stay for as long as it was away. So a drive that throttles
@@ -17,9 +17,9 @@
 //! The position is the least-squares cut of the bins around the change, to a fraction of a bin: the time of the bin
 //! that contains it shows how much of it was still fast.
 
+use crate::change_points::{LEAST_LENGTH, change_points};
 use base::message::Message;
 use base::size::Bytes;
-use stats::change_points::{LEAST_LENGTH, change_points};
 
 /// Bins per group: alternation within a group counts as one rate.
 const GROUP: usize = 4;
@@ -34,32 +34,32 @@ const STEP: f64 = 0.125;
 const PART_OF_CAPACITY: u64 = 512;
 
 /// The rule in words, for a figure's statistic.
-pub(crate) fn rule() -> Message {
+pub fn rule() -> Message {
     let places = [("part", PART_OF_CAPACITY.into()), ("bins", LEAST.into())];
     Message::new("made-drop", places)
 }
 
 /// Where the rates fell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Fall {
+pub struct Fall {
     /// First bin of the first lasting level: what came before it went into a write buffer.
-    pub(crate) level_from: usize,
+    pub level_from: usize,
     /// The position of the drop, in bins from the beginning.
-    pub(crate) at: f64,
+    pub at: f64,
     /// The bin at which the level that follows the drop ends.
-    pub(crate) next_to: usize,
+    pub next_to: usize,
     /// First bin of the last lasting level.
-    pub(crate) last_from: usize,
+    pub last_from: usize,
 }
 
 /// How many bins a level must hold to count.
-pub(crate) fn lasting(capacity: Bytes, bin: Bytes) -> usize {
+pub fn lasting(capacity: Bytes, bin: Bytes) -> usize {
     let bins = (capacity.get() / PART_OF_CAPACITY).div_ceil(bin.get().max(1));
     usize::try_from(bins).unwrap_or(usize::MAX).max(LEAST)
 }
 
 /// The drop in the rates of equal bins, where levels of at least `lasting` bins count.
-pub(crate) fn fall(rates: &[f64], lasting: usize) -> Option<Fall> {
+pub fn fall(rates: &[f64], lasting: usize) -> Option<Fall> {
     let levels = joined(rates, levels(rates, lasting.max(LEAST)));
     let level_from = levels.first()?.begin;
     let at = (1..levels.len()).find(|&at| {
@@ -217,7 +217,7 @@ fn place(rates: &[f64], before: Level, after: Level) -> f64 {
 /// Where rates that begin at `fast` and end at `slow` pass from the one to the other, in bins: the cut
 /// that leaves the least squares. 0 where they are slow from the beginning; all of them where they never
 /// become slow.
-pub(crate) fn place_between(rates: &[f64], fast: f64, slow: f64) -> f64 {
+pub fn place_between(rates: &[f64], fast: f64, slow: f64) -> f64 {
     /// A stall counts as no more than this: one bin must not move the cut by many.
     const SLOWEST: f64 = 2.0;
     let slowness = |rate: &f64| {

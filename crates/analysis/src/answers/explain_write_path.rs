@@ -1,0 +1,105 @@
+//! What is said of an SSD's write path: its buffer, its one-bit cache, and what rests give back of that.
+
+use base::size::Bytes;
+use base::time::Duration;
+use results::RunResult;
+use results::statement::{Quantity, Statement};
+
+use super::explain::{part_of, why_not};
+use super::figures::{figure, rate};
+
+/// What the write buffer takes.
+pub(super) fn buffer(result: &RunResult) -> Option<Statement> {
+    let Some(least) = figure(result, "buffer.at-least") else {
+        let why = why_not(result, "buffer.at-least")?;
+        return Some(Statement::new("answer-explain-buffer-not-visible").with("why", why));
+    };
+    let taken = figure(result, "buffer.at-most")?;
+    let (least, most) = (least.interval?.low, taken.interval?.high);
+    let mib = |mib: f64| Quantity::Length(part_of(mib.max(0.0), Bytes::mib(1)));
+    Some(
+        Statement::new("answer-explain-buffer")
+            .with("least", mib(least.floor()))
+            .with("most", mib(most.ceil()))
+            .with("taken", mib(taken.value?)),
+    )
+}
+
+/// How much goes into a one-bit cache before the write rate falls.
+pub(super) fn slc(result: &RunResult) -> Option<Statement> {
+    let Some(found) = figure(result, "slc.size") else {
+        let why = why_not(result, "slc.size")?;
+        return Some(Statement::new("answer-explain-slc-not-visible").with("why", why));
+    };
+    let between = found.interval?;
+    let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
+    Some(
+        Statement::new("answer-explain-slc")
+            .with("size", gb(found.value?))
+            .with("low", gb(between.low))
+            .with("high", gb(between.high))
+            .with("before", rate(result, "slc.before")?)
+            .with("after", rate(result, "slc.after")?),
+    )
+}
+
+/// When it is emptied at rest, and how fast.
+pub(super) fn rest(result: &RunResult) -> Option<Statement> {
+    let Some(onset) = figure(result, "rest.onset") else {
+        let why = why_not(result, "rest.onset")?;
+        return Some(Statement::new("answer-explain-rest-not-visible").with("why", why));
+    };
+    let between = onset.interval?;
+    let seconds = |seconds: f64| Quantity::Time(Duration::from_secs_f64(seconds.max(0.0)));
+    Some(
+        Statement::new("answer-explain-rest")
+            .with("onset", seconds(onset.value?))
+            .with("low", seconds(between.low))
+            .with("high", seconds(between.high))
+            .with("rate", rate(result, "rest.gives-back")?),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use base::result::Interval;
+
+    use crate::answers::explain::answer;
+    use crate::answers::figures::measured;
+
+    #[test]
+    fn the_write_path_has_its_sentences_where_there_are_intervals() {
+        let mut found = measured(
+            "explain",
+            &[
+                ("buffer.at-least", 22.0, "MiB"),
+                ("buffer.at-most", 25.5, "MiB"),
+                ("slc.size", 42.0, "GB"),
+                ("slc.before", 3_300.0, "MB/s"),
+                ("slc.after", 1_310.0, "MB/s"),
+                ("rest.onset", 10.0, "s"),
+                ("rest.gives-back", 1_200.0, "MB/s"),
+            ],
+        );
+        assert!(answer(&found).is_none());
+        for figure in &mut found.figures {
+            let of = figure.value.unwrap();
+            figure.interval = Some(Interval {
+                low: 0.9 * of,
+                high: 1.1 * of,
+                confidence_percent: 95.0,
+            });
+        }
+        let said: Vec<&str> = answer(&found)
+            .unwrap()
+            .iter()
+            .map(|said| said.key)
+            .collect();
+        let all = [
+            "answer-explain-buffer",
+            "answer-explain-slc",
+            "answer-explain-rest",
+        ];
+        assert_eq!(said, all);
+    }
+}
