@@ -1,6 +1,5 @@
 //! What is inside a drive: what was found, how sure it is, and what it means for whoever uses the drive.
 
-use base::result::Figure;
 #[cfg(test)]
 use base::result::Interval;
 use base::size::Bytes;
@@ -9,7 +8,7 @@ use results::RunResult;
 use results::statement::{Quantity, Statement};
 
 use super::explain_write_path::{buffer, rest, slc};
-use super::figures::{count, figure, per_second, rate, size, time, value};
+use super::figures::{count, figure, part_of, per_second, rate, size, time, value, why_not};
 
 /// A read in order that takes less of a random one than this did not go to the medium.
 const FETCHED: f64 = 0.6;
@@ -352,17 +351,6 @@ fn trim(result: &RunResult) -> Option<Statement> {
     Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share)))
 }
 
-pub(super) fn why_not(result: &RunResult, key: &str) -> Option<Quantity> {
-    let of_key = |figure: &&Figure| figure.key == key;
-    let found = result.figures.iter().find(of_key)?;
-    found.why_not.clone().map(Quantity::Why)
-}
-
-/// So many units, to the whole unit.
-pub(super) fn part_of(many: f64, unit: Bytes) -> Bytes {
-    Bytes::new(many.round().max(0.0) as u64 * unit.get())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -497,6 +485,42 @@ mod tests {
         assert_eq!(of(0.01, &[bytes]), ["answer-explain-write-cache-bytes"]);
         assert_eq!(of(0.2, &[]), ["answer-explain-write-cache-open"]);
         assert_eq!(of(0.7, &[]), ["answer-explain-write-cache-off"]);
+    }
+
+    #[test]
+    fn the_write_path_has_its_sentences_where_there_are_intervals() {
+        let mut found = measured(
+            "explain",
+            &[
+                ("buffer.at-least", 22.0, "MiB"),
+                ("buffer.at-most", 25.5, "MiB"),
+                ("slc.size", 42.0, "GB"),
+                ("slc.before", 3_300.0, "MB/s"),
+                ("slc.after", 1_310.0, "MB/s"),
+                ("rest.onset", 10.0, "s"),
+                ("rest.gives-back", 1_200.0, "MB/s"),
+            ],
+        );
+        assert!(answer(&found).is_none());
+        for figure in &mut found.figures {
+            let of = figure.value.unwrap();
+            figure.interval = Some(Interval {
+                low: 0.9 * of,
+                high: 1.1 * of,
+                confidence_percent: 95.0,
+            });
+        }
+        let said: Vec<&str> = answer(&found)
+            .unwrap()
+            .iter()
+            .map(|said| said.key)
+            .collect();
+        let all = [
+            "answer-explain-buffer",
+            "answer-explain-slc",
+            "answer-explain-rest",
+        ];
+        assert_eq!(said, all);
     }
 
     #[test]

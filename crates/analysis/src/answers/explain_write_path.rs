@@ -5,8 +5,7 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
-use super::explain::{part_of, why_not};
-use super::figures::{figure, rate};
+use super::figures::{figure, part_of, rate, why_not};
 
 /// What the write buffer takes.
 pub(super) fn buffer(result: &RunResult) -> Option<Statement> {
@@ -58,48 +57,4 @@ pub(super) fn rest(result: &RunResult) -> Option<Statement> {
             .with("high", seconds(between.high))
             .with("rate", rate(result, "rest.gives-back")?),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use base::result::Interval;
-
-    use crate::answers::explain::answer;
-    use crate::answers::figures::measured;
-
-    #[test]
-    fn the_write_path_has_its_sentences_where_there_are_intervals() {
-        let mut found = measured(
-            "explain",
-            &[
-                ("buffer.at-least", 22.0, "MiB"),
-                ("buffer.at-most", 25.5, "MiB"),
-                ("slc.size", 42.0, "GB"),
-                ("slc.before", 3_300.0, "MB/s"),
-                ("slc.after", 1_310.0, "MB/s"),
-                ("rest.onset", 10.0, "s"),
-                ("rest.gives-back", 1_200.0, "MB/s"),
-            ],
-        );
-        assert!(answer(&found).is_none());
-        for figure in &mut found.figures {
-            let of = figure.value.unwrap();
-            figure.interval = Some(Interval {
-                low: 0.9 * of,
-                high: 1.1 * of,
-                confidence_percent: 95.0,
-            });
-        }
-        let said: Vec<&str> = answer(&found)
-            .unwrap()
-            .iter()
-            .map(|said| said.key)
-            .collect();
-        let all = [
-            "answer-explain-buffer",
-            "answer-explain-slc",
-            "answer-explain-rest",
-        ];
-        assert_eq!(said, all);
-    }
 }

@@ -264,6 +264,18 @@ pub(crate) fn failures(result: &RunResult) -> Option<Failures> {
     })
 }
 
+/// Why a figure has no value.
+pub(crate) fn why_not(result: &RunResult, key: &str) -> Option<Quantity> {
+    let of_key = |figure: &&Figure| figure.key == key;
+    let found = result.figures.iter().find(of_key)?;
+    found.why_not.clone().map(Quantity::Why)
+}
+
+/// So many units, to the whole unit.
+pub(crate) fn part_of(many: f64, unit: Bytes) -> Bytes {
+    Bytes::new(many.round().max(0.0) as u64 * unit.get())
+}
+
 /// A result of a method with these figures, each of 5,000 samples; of a real drive, and without phases.
 #[cfg(test)]
 pub(crate) fn measured(method: &str, figures: &[(&str, f64, &str)]) -> RunResult {
