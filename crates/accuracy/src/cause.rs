@@ -1,6 +1,6 @@
 //! Which differences between two drives make a difference in a figure.
 //!
-//! Two drives differ in dozens of values. These are grouped by the mechanism that they belong to ([`groups`]), and the model
+//! Two drives differ in dozens of values. These are grouped by the mechanism that they belong to (`groups`), and the model
 //! of A is changed into that of B, group by group: the figure is run for A with every set of groups as in B. One group
 //! at a time is not enough. Two parts that stand in for each other would each explain the whole difference, and two
 //! that work only together none of it; so a group's share is its Shapley value, the mean of what it adds over all orders in
@@ -10,7 +10,7 @@
 //! figures (where they are given), and where the groups carry the difference: what A with all groups as in B still lacks of
 //! B is the rest. And some answers are in no share: a mechanism that both drives have costs both, and the state or the
 //! partition acts through a mechanism of the drive. So the mechanisms that both have are switched off in both, too
-//! ([`switched_off`]).
+//! (`switched_off`).
 
 use std::collections::BTreeMap;
 
