@@ -8,8 +8,8 @@
 //! beside writes, whether zeros are written faster, whether TRIM is obeyed. Of both: read-ahead, a cache of what was
 //! read, what a queue gains, what sleeps, the mapping unit. Of an SSD's write path: what the write buffer takes, how
 //! large the one-bit (SLC) cache is, how fast writes are until it is used up and afterwards, and after what rest it
-//! comes back. Each answer is a number with an interval, or says why there
-//! is none; *not visible* is not the same as absent.
+//! comes back. Each answer is a number with an interval, or says why there is none; *not visible* is not the same as
+//! absent.
 //!
 //! **Who published it.** drivelab's own; the ideas are older: tracks by rotational phase (Worthington, Ganger, Patt and
 //! Wilkes, SIGMETRICS 1995), parallel units of SSDs by interference (Chen, Lee and Zhang, HPCA 2011), shingled disks by
@@ -21,23 +21,21 @@
 //! rest, nine times each (segments); writes of 4 and 256 KiB to random places until they wait (write cache); random
 //! reads over ranges of scattered pieces of 64 MiB, each warmed up, in random order (map); reads in order, in reverse
 //! and at random (read-ahead); random reads at depths of 1 to 256; places read twice among others (a cache of what was
-//! read); reads after rests of up to 10 s, as far as a phase may take
-//! so long (wake-up); bursts of zeros and of random data in pairs (compression); bursts
-//! of aligned and misaligned writes in random order (unit); reads beside writes at half the drive's own rate; pairs of
-//! reads at 1 to 280 pages of 16 KiB (stripe); reads of trimmed and written pages in turn; bursts of 512 MiB of 16 KiB
-//! writes after rests of 1, 2 and 4 s (buffer). Questions that write use the
-//! first 4 GiB, or, to tell a shingled disk, 2,400 places of the whole drive; they are asked only where the target may
-//! be written. Two more write the whole drive, and are asked only with `writes=whole`: all of it is trimmed and written
-//! in order until the rate has fallen by a quarter and stayed low for a quarter as much again, or for thirty times the
+//! read); reads after rests of up to 10 s, as far as a phase may take so long (wake-up); bursts of zeros and of random
+//! data in pairs (compression); bursts of aligned and misaligned writes in random order (unit); reads beside writes at
+//! half the drive's own rate; pairs of reads at 1 to 280 pages of 16 KiB (stripe); reads of trimmed and written pages
+//! in turn; bursts of 512 MiB of 16 KiB writes after rests of 1, 2 and 4 s (buffer). Questions that write use the first
+//! 4 GiB, or, to tell a shingled disk, 2,400 places of the whole drive; they are asked only where the target may be
+//! written. Two more write the whole drive, and are asked only with `writes=whole`: all of it is trimmed and written in
+//! order until the rate has fallen by a quarter and stayed low for a quarter as much again, or for thirty times the
 //! longest phase (SLC cache); then rests of 1, 5, 20 and 60 s, as far as a phase may take so long, each followed by
 //! writes until the rate falls again.
 //!
 //! **What it cannot tell.** The kind of flash; channels from dies; memory of the drive from memory of the host; what a
 //! controller's limit is and what the dies'; surfaces of a disk that are equally dense, or take turns after each track;
 //! where the host or a cache is in the way; a drive that throttles for good from a one-bit cache that ran out. On a
-//! drive that was never written, or was trimmed, reads do not reach the
-//! flash. Intervals come from the scatter alone, widened to what modelled drives of known inside showed; they were not
-//! tested on real drives whose inside is known.
+//! drive that was never written, or was trimmed, reads do not reach the flash. Intervals come from the scatter alone,
+//! widened to what modelled drives of known inside showed; they were not tested on real drives whose inside is known.
 
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Group, Method, Setting, Settings};

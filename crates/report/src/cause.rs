@@ -7,7 +7,7 @@ use results::cause::{
 
 use crate::lang::{Lang, Texts};
 use crate::number;
-use crate::text_table::{TextCell, TextTable};
+use crate::text_table::{TextCell, TextTable, wrap};
 
 /// A share beyond this, in per cent, is all of it.
 const ALL_PERCENT: f64 = 95.0;
@@ -44,17 +44,24 @@ pub fn text(cause: &Cause, columns: usize, lang: Lang) -> String {
         cause,
         texts: Texts::new(lang),
     };
-    let mut out = telling.conclusion() + "\n";
+    let mut out = String::new();
+    let paragraph = |out: &mut String, text: &str| {
+        for line in wrap(text, columns) {
+            out.push_str(&line);
+            out.push('\n');
+        }
+    };
+    paragraph(&mut out, &telling.conclusion());
     if !cause.groups.is_empty() {
         out.push('\n');
         out.push_str(&telling.table().render(columns, false));
         out.push('\n');
         for group in &cause.groups {
-            out.push_str(&format!("{}\n", telling.changes(group)));
+            paragraph(&mut out, &telling.changes(group));
         }
     }
     for line in telling.notes() {
-        out.push_str(&format!("{line}\n"));
+        paragraph(&mut out, &line);
     }
     out
 }
