@@ -40,6 +40,8 @@ const NO_CHANCE: f64 = 1e-3;
 /// A response is long where it takes so many times as long as its half of all do, and so long at least.
 const LONG_TIMES: u64 = 10;
 const LEAST_LONG: Duration = Duration::from_millis(1);
+/// Events that are shorter than this part of the longest are of another kind.
+const AS_LONG: u64 = 4;
 /// No other than a response of this length is felt: half a frame of a screen.
 const FELT: Duration = Duration::from_millis(10);
 /// Of fewer events nothing is said.
@@ -91,6 +93,18 @@ fn least(record: &PhaseRecord) -> Duration {
         .fold(LEAST_LONG, Duration::max)
 }
 
+/// The longest events, where they are enough by themselves: a stall of 300 ms has another cause than a wait of 6 ms, and
+/// together they would have no habit.
+fn of_one_kind(events: Vec<Event>) -> Vec<Event> {
+    let longest = events.iter().map(|event| event.longest.felt).max();
+    let least = Duration::from_nanos(longest.unwrap_or_default().as_nanos() / AS_LONG);
+    let is_as_long = |event: &Event| event.longest.felt >= least;
+    match events.iter().filter(|event| is_as_long(event)).count() {
+        LEAST_EVENTS.. => events.into_iter().filter(is_as_long).collect(),
+        _ => events,
+    }
+}
+
 impl<'a> Phase<'a> {
     fn of(record: &'a PhaseRecord, result: &'a RunResult) -> Phase<'a> {
         let least = least(record);
@@ -115,6 +129,7 @@ impl<'a> Phase<'a> {
                 }),
             }
         }
+        let events = of_one_kind(events);
         Phase {
             record,
             result,
@@ -139,7 +154,7 @@ fn long(job: &JobRecord, shortest: Duration) -> [u64; 4] {
     })
 }
 
-/// What the long responses of a run have in common, in the phase whose have most, or that they come at random; nothing where
+/// What the long responses of a run have in common, in the phase whose are longest, or that even the most of them come at random; nothing where
 /// they are few, or felt by nobody.
 pub(crate) fn in_common(result: &RunResult) -> Option<Statement> {
     // What prepares the drive has no figures.
@@ -159,7 +174,10 @@ pub(crate) fn in_common(result: &RunResult) -> Option<Statement> {
         let sure = habits.filter(|common| common.chance * tests < NO_CHANCE);
         (phase, sure.collect::<Vec<Common>>())
     });
-    let (phase, common) = found.max_by_key(|(phase, common)| (common.len(), phase.events.len()))?;
+    let (phase, common) = found.max_by_key(|(phase, common)| match common.is_empty() {
+        true => (false, phase.events.len() as u64),
+        false => (true, phase.shortest().as_nanos()),
+    })?;
     let said = |key| {
         Statement::new(key)
             .with("events", Quantity::Count(phase.events.len() as u64))
