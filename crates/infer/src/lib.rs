@@ -72,11 +72,19 @@ pub fn takes(asked: &Asked) -> Takes {
     each.fold(Takes::default(), Takes::and)
 }
 
-/// Every part of the target that they write.
+/// Every part of the target that they write, each once, in order.
 pub fn written(asked: &Asked) -> Vec<Span> {
-    asks(asked)
-        .filter_map(|question| (question.writes)(asked))
-        .collect()
+    let parts = asks(asked).filter_map(|question| (question.writes)(asked));
+    let mut parts: Vec<Span> = parts.collect();
+    parts.sort_by_key(|part| part.start);
+    let mut all: Vec<Span> = Vec::new();
+    for part in parts {
+        match all.last_mut().filter(|last| part.start <= last.end()) {
+            Some(last) => last.len = last.end().max(part.end()) - last.start,
+            None => all.push(part),
+        }
+    }
+    all
 }
 
 /// Asks all questions that suit the target, one after another.
@@ -121,4 +129,30 @@ fn asks(asked: &Asked) -> impl Iterator<Item = &'static Question> {
     let all = QUESTIONS.iter().chain(of_the_whole).copied();
     let may_write = asked.writes != Writes::Nothing;
     all.filter(move |question| may_write || (question.writes)(asked).is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::size::Bytes;
+    use base::target::Info;
+    use base::time::Duration;
+
+    #[test]
+    fn what_is_written_is_said_once() {
+        let on = Info {
+            capacity: Bytes::gib(64),
+            block: Bytes::SECTOR,
+            max_in_flight: 32,
+            writable: true,
+        };
+        let of = |writes| {
+            let asked = Asked::of(on.capacity, &on, writes, Duration::from_secs(20), 1);
+            written(&asked)
+        };
+        assert_eq!(of(Writes::Nothing), []);
+        // To tell a shingled disk, places of the whole drive are written.
+        assert_eq!(of(Writes::Bounded), [Span::first(on.capacity)]);
+        assert_eq!(of(Writes::Whole), [Span::first(on.capacity)]);
+    }
 }
