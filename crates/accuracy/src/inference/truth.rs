@@ -78,11 +78,8 @@ fn wakes(drive: &Drawn) -> Is {
 }
 
 fn of_disk(drive: &Drawn) -> Vec<Truth> {
-    let shingled = drive
-        .sheet
-        .sections
-        .iter()
-        .any(|section| section.name.contains("shingl"));
+    let mut sections = drive.sheet.sections.iter();
+    let shingled = sections.any(|section| section.name.contains("shingl"));
     let speed = drive.number("media", "rpm").map(|speed| [speed; 2]);
     // Which surface comes first, the densest or another, is chance.
     let spread = drive.number("media", "density_spread").unwrap_or(0.0);

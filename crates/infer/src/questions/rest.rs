@@ -221,32 +221,11 @@ fn given_back(tried: &[(f64, f64)], all: f64) -> Result<GivenBack, Message> {
     let some = |back: f64| back > something;
     let longest = tried.last().map_or(0.0, |(rest, _)| *rest);
     if !tried.iter().any(|(_, back)| some(*back)) {
-        let (seconds, gb) = (
-            format!("{longest:.0}"),
-            format!("{:.1}", (something / 1e9).max(0.1)),
-        );
-        return Err(Message::new(
-            "why-nothing-back",
-            [("seconds", seconds.into()), ("gb", gb.into())],
-        ));
+        return Err(nothing_back(longest, something));
     }
     let on_the_way = |(_, back): &&(f64, f64)| some(*back) && *back + in_front < ALL * all;
     let ramp: Vec<(f64, f64)> = tried.iter().filter(on_the_way).copied().collect();
-    let error = |back: f64| libm::hypot(NO_SURER * back, NO_SURER_BINS * bin(all));
-    let points = ramp.iter().map(|(rest, back)| {
-        let error = error(*back);
-        (*rest, *back, 1.0 / (error * error))
-    });
-    let line = Line::through(points.clone())
-        .filter(|line| line.slope > 0.0)
-        .ok_or_else(open)?;
-    let off = |(rest, back): &(f64, f64)| {
-        let missed = (line.at_zero + line.slope * rest - back).abs();
-        missed > OFF_THE_LINE * back + 2.0 * NO_SURER_BINS * bin(all)
-    };
-    if ramp.iter().any(off) {
-        return Err(open());
-    }
+    let line = line_of(&ramp, all).ok_or_else(open)?;
     let wide = 2.0 * libm::sqrt(line.slope_variance) / 1e6;
     let mb_s = line.slope / 1e6;
     if wide > WIDEST * mb_s {
@@ -259,7 +238,7 @@ fn given_back(tried: &[(f64, f64)], all: f64) -> Result<GivenBack, Message> {
     let by = ramp[0].0;
     // At the longest rest that gave nothing there may be as much as counts as nothing.
     let hidden = line.at_zero + line.slope * after - something;
-    if hidden > 2.0 * error(something) || onset > by {
+    if hidden > 2.0 * error(something, all) || onset > by {
         return Err(open());
     }
     let between = [
@@ -270,6 +249,32 @@ fn given_back(tried: &[(f64, f64)], all: f64) -> Result<GivenBack, Message> {
         onset: (onset, between),
         mb_s: (mb_s, [(mb_s - wide).max(0.0), mb_s + wide]),
     })
+}
+
+fn nothing_back(longest: f64, something: f64) -> Message {
+    let seconds = format!("{longest:.0}");
+    let gb = format!("{:.1}", (something / 1e9).max(0.1));
+    let values = [("seconds", seconds.into()), ("gb", gb.into())];
+    Message::new("why-nothing-back", values)
+}
+
+/// By how much what came back of a cache may be off.
+fn error(back: f64, all: f64) -> f64 {
+    libm::hypot(NO_SURER * back, NO_SURER_BINS * bin(all))
+}
+
+/// The rising line that rests and what they gave back lie on; nothing where one of them is off it.
+fn line_of(ramp: &[(f64, f64)], all: f64) -> Option<Line> {
+    let points = ramp.iter().map(|(rest, back)| {
+        let error = error(*back, all);
+        (*rest, *back, 1.0 / (error * error))
+    });
+    let line = Line::through(points).filter(|line| line.slope > 0.0)?;
+    let off = |(rest, back): &(f64, f64)| {
+        let missed = (line.at_zero + line.slope * rest - back).abs();
+        missed > OFF_THE_LINE * back + 2.0 * NO_SURER_BINS * bin(all)
+    };
+    (!ramp.iter().any(off)).then_some(line)
 }
 
 #[cfg(test)]
