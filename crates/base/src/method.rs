@@ -358,6 +358,16 @@ impl Takes {
         }
     }
 
+    /// The same, with nothing of it written.
+    #[must_use]
+    pub fn only_reading(self) -> Takes {
+        Takes {
+            read: self.moved,
+            reading: self.timed,
+            ..self
+        }
+    }
+
     /// Both, one after the other.
     #[must_use]
     pub fn and(self, other: Takes) -> Takes {

@@ -65,8 +65,8 @@ pub fn takes(asked: &Asked) -> Takes {
     let each = asks(asked).map(|question| {
         let own = (question.takes)(asked);
         match (question.writes)(asked) {
-            Some(_) => own.and(settled::takes(asked)),
-            None => own,
+            Some(_) => own.and(settled::takes(asked).only_reading()),
+            None => own.only_reading(),
         }
     });
     each.fold(Takes::default(), Takes::and)

@@ -69,7 +69,7 @@ const FILL: Bytes = Bytes::gib(4);
 const RESTED: Bytes = Bytes::gib(1);
 
 /// Of a test file so much is asked about: questions write all of it, some more than once.
-const OF_THE_INSIDE: Bytes = Bytes::gib(1);
+const OF_THE_INSIDE: Bytes = Bytes::mib(512);
 
 /// Everything that a use requires: the benchmarks, the scan, the sustained write rate, the watch, application traces, a
 /// server's mix, a copy within the drive, and zones if it has any. And whether it is slow to wake, which takes a
