@@ -106,12 +106,9 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
         if (question.writes)(asked).is_some() {
             let unsettled = settle(&mut probe, &known)?;
             // Once is enough.
-            output.warnings = output
-                .warnings
-                .into_iter()
-                .chain(unsettled)
-                .take(1)
-                .collect();
+            if output.warnings.is_empty() {
+                output.warnings.extend(unsettled);
+            }
         }
         output.figures.extend(found.figures);
         output.charts.extend(found.charts);

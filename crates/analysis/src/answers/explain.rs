@@ -1,7 +1,5 @@
 //! What is inside a drive: what was found, how sure it is, and what it means for whoever uses the drive.
 
-#[cfg(test)]
-use base::result::Interval;
 use base::size::Bytes;
 use base::time::Duration;
 use results::RunResult;
@@ -355,6 +353,8 @@ fn trim(result: &RunResult) -> Option<Statement> {
 mod tests {
     use super::*;
     use crate::answers::figures::measured;
+    use base::health::HealthSample;
+    use base::result::Interval;
 
     fn keys(figures: &[(&str, f64, &str)]) -> Vec<&'static str> {
         let said = answer(&measured("explain", figures)).unwrap_or_default();
@@ -510,17 +510,21 @@ mod tests {
                 confidence_percent: 95.0,
             });
         }
-        let said: Vec<&str> = answer(&found)
-            .unwrap()
-            .iter()
-            .map(|said| said.key)
-            .collect();
-        let all = [
-            "answer-explain-buffer",
-            "answer-explain-slc",
-            "answer-explain-rest",
-        ];
-        assert_eq!(said, all);
+        let mut said_at = |celsius| {
+            found.health_during = vec![HealthSample {
+                at: Duration::ZERO,
+                temperature_celsius: celsius,
+                host_written: None,
+            }];
+            let said = answer(&found).unwrap();
+            said.iter().map(|said| said.key).collect::<Vec<&str>>()
+        };
+        let with = |slc| ["answer-explain-buffer", slc, "answer-explain-rest"];
+        // Hot, or with no temperature, it may as well throttle.
+        assert_eq!(said_at(Some(45)), with("answer-explain-slc"));
+        for celsius in [Some(78), None] {
+            assert_eq!(said_at(celsius), with("answer-explain-slc-or-heat"));
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
-use super::figures::{figure, part_of, rate, why_not};
+use super::figures::{HOT, figure, hottest, part_of, rate, why_not};
 
 /// What the write buffer takes.
 pub(super) fn buffer(result: &RunResult) -> Option<Statement> {
@@ -32,8 +32,13 @@ pub(super) fn slc(result: &RunResult) -> Option<Statement> {
     };
     let between = found.interval?;
     let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
+    // A drive that throttles for good shows the same.
+    let key = match hottest(result) {
+        Some(celsius) if celsius < HOT => "answer-explain-slc",
+        _ => "answer-explain-slc-or-heat",
+    };
     Some(
-        Statement::new("answer-explain-slc")
+        Statement::new(key)
             .with("size", gb(found.value?))
             .with("low", gb(between.low))
             .with("high", gb(between.high))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use base::health::Health;
 use base::io::Op;
 use base::record::{IoError, JobRecord, PhaseRecord};
 use base::result::Figure;
@@ -262,6 +263,26 @@ pub(crate) fn failures(result: &RunResult) -> Option<Failures> {
         first,
         places,
     })
+}
+
+/// Degrees Celsius at which client drives begin to throttle, at least: data sheets name 70 as the highest operating
+/// temperature, and warnings begin above.
+pub(crate) const HOT: i64 = 75;
+
+/// The highest temperature of a run, in degrees Celsius; nothing where none was read.
+pub(crate) fn hottest(result: &RunResult) -> Option<i64> {
+    let during = result.health_during.iter();
+    let during = during.filter_map(|sample| sample.temperature_celsius);
+    let at_its_ends = readings(result).filter_map(|health| health.temperature_celsius);
+    during.chain(at_its_ends).max()
+}
+
+/// What the drive said of its health before and after a run.
+pub(crate) fn readings(result: &RunResult) -> impl Iterator<Item = &Health> {
+    let both = [&result.health_before, &result.health_after];
+    both.into_iter()
+        .flatten()
+        .filter_map(|reading| reading.health())
 }
 
 /// Why a figure has no value.

@@ -4,9 +4,10 @@
 //! drive's own warning decides; a fall of the rate while it is hot suggests it.
 
 use base::chart::designs;
-use base::health::Health;
 use results::statement::{Quantity, Statement};
 use results::{ChangePoint, RunResult};
+
+use crate::answers::figures::{HOT, hottest, readings};
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
 
@@ -16,9 +17,6 @@ pub(super) const FINDING: Finding = Finding {
     look,
 };
 
-/// Degrees Celsius at which client drives begin to throttle, at least: data sheets name 70 as the highest operating
-/// temperature, and warnings begin above.
-const HOT: i64 = 75;
 /// What is left of the rate, at most.
 const SHARE: f64 = 0.8;
 
@@ -46,20 +44,6 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
             figures: Vec::new(),
         })
     })
-}
-
-fn hottest(result: &RunResult) -> Option<i64> {
-    let during = result.health_during.iter();
-    let during = during.filter_map(|sample| sample.temperature_celsius);
-    let after = readings(result).filter_map(|health| health.temperature_celsius);
-    during.chain(after).max()
-}
-
-fn readings(result: &RunResult) -> impl Iterator<Item = &Health> {
-    let both = [&result.health_before, &result.health_after];
-    both.into_iter()
-        .flatten()
-        .filter_map(|reading| reading.health())
 }
 
 fn warns_of_heat(result: &RunResult) -> bool {

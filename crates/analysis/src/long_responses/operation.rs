@@ -34,7 +34,8 @@ pub(super) fn habit(phase: &Phase<'_>) -> Option<Common> {
             says: Statement::new(key)
                 .with("long", Quantity::Percent(100.0 * share(long, op)))
                 .with("share", Quantity::Percent(100.0 * share(all, op))),
-            chance: at_least(of_op, events, share(all, op)),
+            // Any of them would have been said.
+            chance: OPERATIONS.len() as f64 * at_least(of_op, events, share(all, op)),
         }
     });
     common

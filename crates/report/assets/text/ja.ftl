@@ -1094,6 +1094,7 @@ answer-explain-trim-not-asked = TRIM: { $why }。
 answer-explain-buffer = 書き込みバッファ: { $least } から { $most } の間。小さな書き込みのバーストは { $taken } まで全速で受け付ける。
 answer-explain-buffer-not-visible = 書き込みバッファ: { $why }。
 answer-explain-slc = SLCキャッシュ: { $size } ({ $low } から { $high })、{ $before } で書き込める。使い切ると { $after }。一度に { $size } を超えるコピーは、超えた分が { $after } になる。
+answer-explain-slc-or-heat = SLCキャッシュの枯渇、またはサーマルスロットリング: { $size } ({ $low } から { $high }) を書いたところで { $before } から { $after } に落ちる。75 °C 未満ならスロットリングではない。温度を確認すること。
 answer-explain-slc-not-visible = SLCキャッシュ: { $why }。
 answer-explain-rest = 使い切ったSLCキャッシュは、最後の書き込みから { $onset } ({ $low } から { $high }) 後のアイドル中に { $rate } で回復する。
 answer-explain-rest-not-visible = アイドル時のSLCキャッシュ: { $why }。
