@@ -21,6 +21,7 @@ use results::RunResult;
 use results::benchmarks::{
     INFERENCE_BENCH_SCHEMA, InferenceAnswer, InferenceBench, InferenceDrive, InferenceScore,
 };
+use results::statement::Statement;
 use stats::repeat::Repeat;
 use targets::Consent;
 
@@ -94,7 +95,8 @@ fn one(
 ) -> Result<InferenceDrive, AccuracyError> {
     let drawn = drawn(family, n, seed)?;
     let result = explained(&drawn, interrupt)?;
-    let said = analysis::answers::answer(&result);
+    let said = analysis::inside::findings(&result);
+    let said: Vec<Statement> = said.into_iter().map(|finding| finding.said).collect();
     let truths = truth::truths(&drawn);
     let answers = truths
         .iter()

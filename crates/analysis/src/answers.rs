@@ -30,7 +30,6 @@ mod crystaldiskmark_classic;
 mod datasheet;
 mod delay_ratio;
 mod explain;
-mod explain_write_path;
 pub(crate) mod figures;
 mod file_copy;
 mod file_system;
@@ -143,17 +142,7 @@ pub fn answer(result: &RunResult) -> Vec<Statement> {
     if OF_STEADY_WORK.contains(method) {
         said.extend(long_responses::in_common(result));
     }
-    if !LOOK_FOR_ERRORS.contains(method)
-        && let Some(failed) = figures::failures(result)
-    {
-        let told = Statement::new("answer-accesses-failed")
-            .with("failed", Quantity::Count(failed.count))
-            .with("place", Quantity::Size(failed.first));
-        said.insert(0, told);
-    }
-    if !LOOK_FOR_ERRORS.contains(method) {
-        said.splice(0..0, without_room(result));
-    }
+    said.splice(0..0, reserved(result));
     if is_early && said.is_empty() {
         return vec![Statement::new("answer-ended-untold")];
     }
@@ -161,6 +150,19 @@ pub fn answer(result: &RunResult) -> Vec<Statement> {
         return vec![Statement::new("answer-ended-early").with("said", Quantity::Said(said))];
     }
     said
+}
+
+/// What is said before the answer: I/Os that found no room, and I/Os that failed, unless the method looks for them.
+pub fn reserved(result: &RunResult) -> Vec<Statement> {
+    if LOOK_FOR_ERRORS.contains(&result.method.as_str()) {
+        return Vec::new();
+    }
+    let failed = figures::failures(result).map(|failed| {
+        Statement::new("answer-accesses-failed")
+            .with("failed", Quantity::Count(failed.count))
+            .with("place", Quantity::Size(failed.first))
+    });
+    without_room(result).into_iter().chain(failed).collect()
 }
 
 /// A sentence about I/Os that found no room, if any.

@@ -411,6 +411,9 @@ pub(crate) struct RunArguments {
     /// Print JSON only
     #[arg(long)]
     pub(crate) json: bool,
+    /// Whether JSON is what was found of the inside, and not the result.
+    #[arg(skip)]
+    pub(crate) explain: bool,
     /// Do not store the result
     #[arg(long)]
     pub(crate) no_store: bool,

@@ -43,11 +43,11 @@ fn asked(family: Family, seed: u64) -> Asking {
     result.phases.clear();
     result.charts.clear();
     result.figures.clone_from(&output.figures);
-    let said = analysis::answers::answer(&result);
+    let said = analysis::inside::findings(&result);
     Asking {
         on,
         figures: output.figures,
-        said: said.iter().map(|said| said.key).collect(),
+        said: said.iter().map(|finding| finding.said.key).collect(),
     }
 }
 

@@ -50,9 +50,11 @@ mod tests {
     /// What the sources of the answers name in quotes with `answer-` in front.
     fn chosen() -> Vec<String> {
         let room = Path::new(env!("CARGO_MANIFEST_DIR")).join("../analysis/src");
-        let folder = std::fs::read_dir(room.join("answers")).unwrap();
-        let mut files: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
-        files.push(room.join("answers.rs"));
+        let mut files = vec![room.join("answers.rs"), room.join("inside.rs")];
+        for folder in ["answers", "inside"] {
+            let folder = std::fs::read_dir(room.join(folder)).unwrap();
+            files.extend(folder.map(|entry| entry.unwrap().path()));
+        }
         let mut keys: Vec<String> = Vec::new();
         for file in files {
             let source = std::fs::read_to_string(file).unwrap();

@@ -22,6 +22,7 @@ mod downloads;
 mod drives;
 pub(crate) mod grid;
 mod health;
+mod inside;
 pub(crate) mod shell;
 mod signature;
 mod standing;
@@ -382,7 +383,8 @@ impl Page<'_> {
                 summary { h2 id={ (id) "-h" } { (title) } }
             section.method id=(id) aria-labelledby={ (id) "-h" } {
                 // The page of one method has begun with its answer.
-                @for (subject, answer) in crate::answers::of_section(section, &self.groups.subjects, &self.texts).into_iter().filter(|_| !alone) {
+                @let is_inside = section.results.iter().any(|(_, it)| crate::inside::has(it));
+                @for (subject, answer) in crate::answers::of_section(section, &self.groups.subjects, &self.texts).into_iter().filter(|_| !alone && !is_inside) {
                     p class={ "reply d" (subject.index) } {
                         @if self.groups.subjects.len() > 1 { (drives::letter(subject)) " " }
                         (answer)
@@ -391,6 +393,7 @@ impl Page<'_> {
                 @for line in crate::terminal::standing(section, &self.groups.subjects, &self.texts) {
                     p.standing { (line) }
                 }
+                (inside::tables(self, section))
                 (details::remarks(self, section))
                 (grid::grid(self, section, at))
                 (bars::of_method(self, section))

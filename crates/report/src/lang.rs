@@ -140,7 +140,21 @@ impl Texts {
         key: &str,
         arguments: impl IntoIterator<Item = (String, FluentValue<'a>)>,
     ) -> Option<String> {
-        let pattern = self.bundle.get_message(key)?.value()?;
+        self.said_of(key, None, arguments)
+    }
+
+    /// What the text of `key` says; with a name, what else it says under that: what it means, what would settle it.
+    pub(crate) fn said_of<'a>(
+        &self,
+        key: &str,
+        name: Option<&str>,
+        arguments: impl IntoIterator<Item = (String, FluentValue<'a>)>,
+    ) -> Option<String> {
+        let message = self.bundle.get_message(key)?;
+        let pattern = match name {
+            None => message.value()?,
+            Some(name) => message.get_attribute(name)?.value(),
+        };
         let arguments: FluentArgs = arguments.into_iter().collect();
         let mut errors = Vec::new();
         let text = self
@@ -394,6 +408,7 @@ mod tests {
                 "method-",
                 "unchecked-",
                 "cause-part-",
+                "explain-",
             ]
             .iter()
             .any(|prefix| key.starts_with(prefix));

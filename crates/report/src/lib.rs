@@ -59,6 +59,7 @@ mod folder;
 pub mod hdr_log;
 mod health_text;
 mod html;
+pub mod inside;
 mod lang;
 mod number;
 mod pairs;

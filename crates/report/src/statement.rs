@@ -12,8 +12,27 @@ use crate::lang::Texts;
 use crate::number;
 
 impl Texts {
-    /// A statement as a sentence.
+    /// A statement as a sentence, and what it means, where the texts say so.
     pub(crate) fn state(&self, statement: &Statement) -> String {
+        let said = self.stated(statement);
+        match self.aspect_of(statement, "means") {
+            Some(means) => [said, means].join(&self.say("sentence-separator")),
+            None => said,
+        }
+    }
+
+    /// A statement as a sentence.
+    pub(crate) fn stated(&self, statement: &Statement) -> String {
+        self.filled(statement.key, self.arguments(statement))
+            .unwrap_or_else(|| statement.key.to_owned())
+    }
+
+    /// What the texts say of a statement under another name.
+    pub(crate) fn aspect_of(&self, statement: &Statement, name: &str) -> Option<String> {
+        self.said_of(statement.key, Some(name), self.arguments(statement))
+    }
+
+    fn arguments(&self, statement: &Statement) -> Vec<(String, FluentValue<'static>)> {
         let mut arguments: Vec<(String, FluentValue)> = Vec::new();
         for (name, quantity) in &statement.quantities {
             if let Quantity::Count(count) = quantity {
@@ -21,8 +40,7 @@ impl Texts {
             }
             arguments.push(((*name).to_owned(), self.quantity(quantity).into()));
         }
-        self.filled(statement.key, arguments)
-            .unwrap_or_else(|| statement.key.to_owned())
+        arguments
     }
 
     /// Several statements, one behind the other.

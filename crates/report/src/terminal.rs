@@ -11,6 +11,7 @@ use anstyle::{Ansi256Color, Style};
 use results::tails::TailMark;
 use results::{IMPORTED_FROM, RunEnd, RunResult};
 
+use crate::inside;
 use crate::lang::{Lang, Texts};
 use crate::number;
 use crate::surface;
@@ -83,12 +84,19 @@ impl Paper<'_> {
             self.text.push('\n');
         }
         self.styled(TITLE, texts.title(section.titles));
-        self.answers(section, subjects, texts);
+        let is_inside = self.inside(section, subjects, texts);
+        if !is_inside {
+            self.answers(section, subjects, texts);
+        }
         if alone {
             self.findings(subjects, texts);
         }
         for line in standing(section, subjects, texts) {
             self.wrapped("", &line);
+        }
+        // What is inside has been told with its numbers.
+        if is_inside {
+            return;
         }
         self.text.push('\n');
         let table = Table::new(section, Reference::Majority);
@@ -120,6 +128,24 @@ impl Paper<'_> {
                 (false, _) => self.wrapped("", &format!("{}: {reserved}", subject.title)),
             }
         }
+    }
+
+    /// What is inside each drive, where that was found.
+    fn inside(&mut self, section: &Section, subjects: &[Subject], texts: &Texts) -> bool {
+        let mut any = false;
+        for (subject, result) in section.results.iter().filter(|(_, it)| inside::has(it)) {
+            if subjects.len() > 1 {
+                self.wrapped("", &subjects[*subject].title);
+            }
+            for said in analysis::answers::reserved(result) {
+                self.wrapped("! ", &texts.state(&said).replace("µs", "us"));
+            }
+            let text = inside::text(result, self.options.columns, texts);
+            self.text.push_str(&text.replace("µs", "us"));
+            self.text.push('\n');
+            any = true;
+        }
+        any
     }
 
     /// The answer to the method's question, before all numbers and reservations.

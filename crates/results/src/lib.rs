@@ -27,6 +27,7 @@ pub mod cause;
 pub mod comparison;
 mod date;
 pub mod devices;
+pub mod explanation;
 pub mod gate;
 pub mod health;
 pub mod imported;

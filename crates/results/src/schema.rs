@@ -16,6 +16,7 @@ use crate::calibration::{CALIBRATION_SCHEMA, Calibration};
 use crate::cause::{CAUSE_SCHEMA, Cause};
 use crate::comparison::{COMPARISON_SCHEMA, Comparison};
 use crate::devices::{DEVICES_SCHEMA, Devices};
+use crate::explanation::{EXPLAIN_SCHEMA, Explanations};
 use crate::gate::{GATE_SCHEMA, Gate};
 use crate::health::{HEALTH_SCHEMA, HealthReport};
 use crate::listing::{
@@ -107,7 +108,7 @@ type Entry = (
 );
 
 /// Every document, in the order in which they are described.
-const DOCUMENTS: [Entry; 28] = [
+const DOCUMENTS: [Entry; 29] = [
     (
         RESULT_SCHEMA,
         added::<RunResult>,
@@ -189,6 +190,14 @@ const DOCUMENTS: [Entry; 28] = [
         SWEEP_SCHEMA,
         added::<Sweep>,
         &["drivelab sweep METHOD TARGET --vary KEY=VALUES --json"],
+    ),
+    (
+        EXPLAIN_SCHEMA,
+        added::<Explanations>,
+        &[
+            "drivelab explain --json",
+            "drivelab report --explain --json",
+        ],
     ),
     (
         CAUSE_SCHEMA,

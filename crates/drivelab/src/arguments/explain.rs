@@ -46,6 +46,7 @@ impl ExplainArguments {
             consent: self.consent,
             html: self.html,
             json: self.json,
+            explain: true,
             no_store: false,
             metrics: None,
             junit: None,

@@ -92,6 +92,9 @@ pub(crate) struct ReportArguments {
     /// Print which uses each drive is fit for, with the figures behind it
     #[arg(long)]
     pub(crate) uses: bool,
+    /// Print what is inside each drive, from results of `explain`
+    #[arg(long, conflicts_with = "uses")]
+    pub(crate) explain: bool,
     /// Print CSV: `figures` (one per line), `verdict` (one column per drive) or `histograms` (response times)
     #[arg(
         long,

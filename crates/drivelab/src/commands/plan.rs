@@ -154,6 +154,13 @@ pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Resu
     if let Some(path) = &arguments.metrics {
         write(path, &report::metrics::of_results(&outcome.results))?;
     }
+    if arguments.json && arguments.explain {
+        let html = arguments.html.as_deref();
+        let written = html.map_or(Ok(()), |html| write_html(session, &outcome, html));
+        super::run::print_inside(&outcome.results)?;
+        written?;
+        return is_whole(session, &outcome, html);
+    }
     end(session, &outcome, arguments.html.as_deref(), arguments.json)
 }
 

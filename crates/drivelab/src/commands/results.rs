@@ -181,9 +181,10 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
     write_pages(session, arguments, &results)?;
     let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
     if arguments.json {
-        let text = match arguments.uses {
-            true => report::uses::json(&results),
-            false => report::json::results(&results),
+        let text = match (arguments.uses, arguments.explain) {
+            (true, _) => report::uses::json(&results),
+            (_, true) => report::inside::json(&results),
+            _ => report::json::results(&results),
         };
         return print_json_text(&text.map_err(|e| failed(&e))?);
     }
@@ -213,6 +214,16 @@ fn form(
     let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
     if arguments.uses {
         return Ok(Some(report::uses::text(results, &session.terminal())));
+    }
+    if arguments.explain {
+        let terminal = session.terminal();
+        let text = report::inside::of_all(results, terminal.columns, terminal.lang);
+        return match text.is_empty() {
+            true => Err(Failure::Usage(
+                "none of these is a result of `explain`: `drivelab results` lists them".to_owned(),
+            )),
+            false => Ok(Some(text)),
+        };
     }
     if let Some(table) = arguments.csv {
         let text = match table {
@@ -253,7 +264,7 @@ fn has_other_form(arguments: &ReportArguments) -> bool {
     let texts = arguments.iometer_csv || arguments.crystaldiskmark_text;
     let files = files || arguments.hdr_log.is_some() || arguments.metrics.is_some();
     let tables = arguments.csv.is_some() || arguments.table.is_some() || texts;
-    files || tables || arguments.uses || arguments.open
+    files || tables || arguments.uses || arguments.explain || arguments.open
 }
 
 /// Output to files: a page, a folder, pictures.

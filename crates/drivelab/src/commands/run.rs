@@ -88,7 +88,10 @@ fn run_one(
     // said after the figures.
     let written = write_files(session, &arguments, &result);
     let rested = store.as_ref().map_or(Ok(()), lab::rest);
-    show(session, &result, arguments.json)?;
+    match arguments.json && arguments.explain {
+        true => print_inside(std::slice::from_ref(&result))?,
+        false => show(session, &result, arguments.json)?,
+    }
     stored?;
     rested?;
     if let Some(path) = &trace {
@@ -203,6 +206,12 @@ fn result_of(
         Some(result) => Ok((result, run.map(drop).map_err(Failure::from))),
         None => Ok((run?, Ok(()))),
     }
+}
+
+/// What was found of the inside of drives, as JSON.
+pub(crate) fn print_inside(results: &[RunResult]) -> Result<(), Failure> {
+    let text = report::inside::json(results);
+    print_json_text(&text.map_err(|e| Failure::Failed(e.to_string()))?)
 }
 
 fn show(session: &Session, result: &RunResult, json: bool) -> Result<(), Failure> {

@@ -62,6 +62,9 @@ const AFTER_THE_LONGEST: usize = 6;
 /// Of six responses five would by chance in one run of 20,000.
 const BEYOND_PERCENT: f64 = 90.0;
 const EACH: f64 = 0.8;
+/// Microseconds by which a read must take longer: no link, drive or processor comes back from sleep sooner. A page of a bit
+/// that is slower to read takes longer by as much.
+const LEAST_LONGER: f64 = 30.0;
 /// Of so many by chance: in between nothing is said.
 const HARDLY_ANY: f64 = 0.4;
 
@@ -130,7 +133,7 @@ fn longer(responses: &[Vec<f64>], which: usize) -> Option<(f64, Longer)> {
     let mut without = responses[0].clone();
     without.sort_by(f64::total_cmp);
     let at = (without.len() as f64 * BEYOND_PERCENT / 100.0) as usize;
-    let bound = without[at.min(without.len() - 1)];
+    let bound = without[at.min(without.len() - 1)].max(usual + LEAST_LONGER);
     let beyond = own.iter().filter(|it| **it > bound).count() as f64 / own.len() as f64;
     let interval = median_interval(own).map(|it| [it.low - usual, it.high - usual]);
     Some((beyond, (median(own)? - usual, interval)))

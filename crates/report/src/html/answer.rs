@@ -45,8 +45,12 @@ fn answer(page: &Page, subject: &Subject, judges: bool) -> Markup {
             @if !said.reservations.is_empty() { p.reserved { (said.reservations) } }
             // The page of one method begins with that method's answer: the uses are what follows from it.
             @if let [section] = page.groups.sections.as_slice() {
-                @for (of, answer) in of_section(section, &page.groups.subjects, &page.texts) {
-                    @if of.index == subject.index { p.sentence { (answer) } }
+                @if let Some((_, result)) = section.results.iter().find(|(of, it)| *of == subject.index && crate::inside::has(it)) {
+                    (super::inside::first(page, subject, result))
+                } @else {
+                    @for (of, answer) in of_section(section, &page.groups.subjects, &page.texts) {
+                        @if of.index == subject.index { p.sentence { (answer) } }
+                    }
                 }
             }
             @if judges && !said.answer.fails() { p.sentence { (said.sentence) } }

@@ -1,0 +1,298 @@
+//! What is inside a drive, as the method `explain` found it: each finding with the part that it is about and how certain it
+//! is.
+//!
+//! The method gives numbers, or says why it has none. A finding chooses the sentence that a number stands for (an SSD that
+//! writes zeros twice as fast *compresses*) and says how certain that is: found, found between wide bounds, looked for and
+//! not there, not visible, open, not asked. *Not visible* is weaker than *not there*: the effect may be hidden by a cache or
+//! by the host.
+//!
+//! A new finding is a function that chooses its sentence, and a line in [`FINDINGS`]; the texts have its wording, what it
+//! means for a user, what it rules out, and what would settle it.
+
+use base::time::Duration;
+use results::RunResult;
+use results::explanation::{Certainty, Part};
+use results::statement::{Quantity, Statement};
+
+use crate::answers::figures::{figure, time, why_not};
+
+mod both;
+mod disk;
+mod flash;
+#[cfg(test)]
+mod tests;
+
+/// An interval that is wider, as a share of its value, bounds more than it tells.
+const WIDE: f64 = 0.6;
+/// A lone read that takes longer comes from a disk.
+const FLASH_BELOW: Duration = Duration::from_millis(1);
+
+/// A finding that is known of.
+struct Known {
+    /// What the texts call it.
+    id: &'static str,
+    part: Part,
+    /// What the keys of its figures begin with.
+    figures: &'static str,
+    /// The figure that it stands and falls with.
+    main: &'static str,
+    of: Kind,
+    writes: Writes,
+    says: fn(&RunResult) -> Option<Statement>,
+}
+
+impl Known {
+    /// The part of such a drive: a disk has neither a map nor dies.
+    fn part(&self, turns: bool) -> Part {
+        match self.part {
+            Part::Map if turns => Part::Discs,
+            Part::Dies if turns => Part::Arm,
+            part => part,
+        }
+    }
+}
+
+/// Which drives have it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Disk,
+    Flash,
+    Both,
+}
+
+/// What has to be written for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writes {
+    /// Nothing.
+    Nothing,
+    /// A few gigabytes.
+    Bounded,
+    /// All of the drive.
+    Whole,
+}
+
+const fn known(
+    id: &'static str,
+    part: Part,
+    [figures, main]: [&'static str; 2],
+    of: Kind,
+    writes: Writes,
+    says: fn(&RunResult) -> Option<Statement>,
+) -> Known {
+    Known {
+        id,
+        part,
+        figures,
+        main,
+        of,
+        writes,
+        says,
+    }
+}
+
+/// All findings, in the order in which they are told: what a user feels most comes first.
+#[rustfmt::skip]
+const FINDINGS: &[Known] = {
+    use Kind::{Both, Disk, Flash};
+    use Part::{Arm, Controller, Dies, Discs, Link, Map, ReadCache, SlcCache, WriteCache};
+    use Writes::{Bounded, Nothing, Whole};
+    &[
+        known("rotation", Discs, ["rotation.", "rotation.speed"], Disk, Nothing, disk::rotation),
+        known("seek", Arm, ["seek.", "seek.mean"], Disk, Nothing, disk::seek),
+        known("transfer", Discs, ["transfer.", "transfer.outer"], Disk, Nothing, disk::transfer),
+        known("surfaces", Discs, ["transfer.surface", "transfer.surface-fast"], Disk, Nothing, disk::surfaces),
+        known("map", Map, ["map.", "map.coverage"], Flash, Nothing, flash::map),
+        known("read-ahead", Controller, ["ahead.", "ahead.in-order"], Both, Nothing, both::read_ahead),
+        known("streams", ReadCache, ["segments.streams", "segments.streams"], Disk, Nothing, disk::streams),
+        known("ahead-by", ReadCache, ["segments.ahead", "segments.ahead"], Disk, Nothing, disk::ahead_by),
+        known("queue", Controller, ["depth.", "depth.gain"], Both, Nothing, both::queue),
+        known("again", ReadCache, ["again.", "again.read"], Both, Nothing, both::again),
+        known("wake", Link, ["wake.", "wake.longer"], Both, Nothing, both::wake),
+        known("elsewhere", Discs, ["elsewhere.", "elsewhere.write"], Disk, Bounded, disk::elsewhere),
+        known("write-cache", WriteCache, ["write-cache.", "write-cache.first"], Disk, Bounded, disk::write_cache),
+        known("unit", Map, ["unit.", "unit.misaligned"], Both, Bounded, flash::unit),
+        known("compression", Controller, ["zeros.", "zeros.faster"], Flash, Bounded, flash::compression),
+        known("beside", Dies, ["beside.", "beside.writes"], Both, Bounded, both::beside),
+        known("stripe", Dies, ["stripe.", "stripe.pages"], Flash, Bounded, flash::stripe),
+        known("trim", Map, ["trim.", "trim.read"], Flash, Bounded, flash::trim),
+        known("buffer", WriteCache, ["buffer.", "buffer.at-least"], Flash, Bounded, flash::buffer),
+        known("slc", SlcCache, ["slc.", "slc.size"], Flash, Whole, flash::slc),
+        known("rest", SlcCache, ["rest.", "rest.onset"], Flash, Whole, flash::rest),
+    ]
+};
+
+/// A finding of a result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// What the texts call it.
+    pub id: &'static str,
+    /// The part that it is about.
+    pub part: Part,
+    /// How certain it is.
+    pub certainty: Certainty,
+    /// What was found.
+    pub said: Statement,
+    /// What the keys of the figures behind it begin with.
+    pub figures: &'static str,
+}
+
+impl Finding {
+    /// The finding as a sentence that stands alone, with what it is about.
+    pub fn sentence(&self) -> Statement {
+        let of = Statement::new("answer-explain-finding").with("of", Quantity::Figure(self.of()));
+        of.with("said", Quantity::Said(vec![self.said.clone()]))
+    }
+
+    fn of(&self) -> String {
+        format!("explain-{}", self.id)
+    }
+}
+
+/// What was found of the inside of a drive, in the order in which it is told; empty for results of other methods.
+pub fn findings(result: &RunResult) -> Vec<Finding> {
+    if result.method != "explain" {
+        return Vec::new();
+    }
+    let turns = turns(result) == Some(true);
+    let found = FINDINGS.iter().filter_map(|known| {
+        let said = (known.says)(result)?;
+        Some(Finding {
+            id: known.id,
+            part: known.part(turns),
+            certainty: certainty(&said, is_wide(result, known.main)),
+            said,
+            figures: known.figures,
+        })
+    });
+    found.collect()
+}
+
+/// The findings that cost whoever uses the drive most, three at most.
+pub fn costs(found: &[Finding]) -> Vec<&Finding> {
+    let of_key = |key: &&str| found.iter().find(|finding| finding.said.key == *key);
+    COSTS.iter().filter_map(of_key).take(3).collect()
+}
+
+/// What could have been asked of such a drive and was not, with what would have to be written for it.
+pub fn not_asked(result: &RunResult) -> Vec<(&'static str, Part, Writes)> {
+    let turns = turns(result);
+    let suits = |of: Kind| match of {
+        Kind::Both => true,
+        Kind::Disk => turns == Some(true),
+        Kind::Flash => turns == Some(false),
+    };
+    let is_asked = |known: &Known| {
+        let mut keys = result.figures.iter().map(|figure| &figure.key);
+        keys.any(|key| key.starts_with(known.figures))
+    };
+    let open = FINDINGS
+        .iter()
+        .filter(|known| suits(known.of) && !is_asked(known));
+    // What only reads is always asked where it suits.
+    let open = open.filter(|known| known.writes != Writes::Nothing);
+    open.map(|known| (known.id, known.part(turns == Some(true)), known.writes))
+        .collect()
+}
+
+/// Whether it is a disk, by a lone read; nothing where none was read.
+fn turns(result: &RunResult) -> Option<bool> {
+    time(result, "lone.read").map(|lone| lone > FLASH_BELOW)
+}
+
+/// The sentence that there is no figure, with the reason; nothing where it was not asked.
+fn without(result: &RunResult, figure: &str, sentence: &'static str) -> Option<Statement> {
+    let why = why_not(result, figure)?;
+    Some(Statement::new(sentence).with("why", why))
+}
+
+fn is_wide(result: &RunResult, main: &str) -> bool {
+    let between = figure(result, main).and_then(|figure| Some((figure.value?, figure.interval?)));
+    between.is_some_and(|(value, it)| it.high - it.low > WIDE * value.abs())
+}
+
+/// How certain a sentence is, by the sentence and by the reason that it gives.
+fn certainty(said: &Statement, is_wide: bool) -> Certainty {
+    match (said.key, said.quantity("why")) {
+        (key, _) if ABSENT.contains(&key) => Certainty::Absent,
+        (key, _) if OPEN.contains(&key) => Certainty::Open,
+        (key, None) if HIDDEN.contains(&key) => Certainty::NotVisible,
+        (ON, _) => Certainty::Bounded,
+        (_, Some(Quantity::Why(why))) => match why.key() {
+            Some(why) if UNASKED.contains(&why) => Certainty::NotAsked,
+            Some(why) if UNDECIDED.contains(&why) => Certainty::Open,
+            _ => Certainty::NotVisible,
+        },
+        _ if is_wide => Certainty::Bounded,
+        _ => Certainty::Found,
+    }
+}
+
+/// Sentences that say that something is not there.
+const ABSENT: [&str; 7] = [
+    "answer-explain-no-read-ahead",
+    "answer-explain-queue-gains-nothing",
+    "answer-explain-read-again-not-kept",
+    "answer-explain-awake",
+    "answer-explain-writes-in-place",
+    "answer-explain-write-cache-off",
+    "answer-explain-trim-ignored",
+];
+/// Sentences that leave it open.
+const OPEN: [&str; 7] = [
+    "answer-explain-read-ahead-open",
+    "answer-explain-read-again-open",
+    "answer-explain-writes-open",
+    "answer-explain-write-cache-open",
+    "answer-explain-trim-open",
+    "answer-explain-slc-or-heat",
+    "answer-explain-keeps-neighbours",
+];
+/// Sentences of effects that do not stand out.
+const HIDDEN: [&str; 2] = [
+    "answer-explain-unit-not-visible",
+    "answer-explain-compression-not-visible",
+];
+/// A write cache is there, though not how large it is.
+const ON: &str = "answer-explain-write-cache-on";
+/// Reasons for which it could not be asked.
+const UNASKED: [&str; 5] = [
+    "why-too-small-to-ask",
+    "why-no-trim",
+    "why-blocks",
+    "why-nothing-completed",
+    "why-not-emptied",
+];
+/// Reasons that leave several answers.
+const UNDECIDED: [&str; 11] = [
+    "why-wake-open",
+    "why-rest-open",
+    "why-uneven",
+    "why-kept-at-random",
+    "why-not-a-buffer",
+    "why-rate-rises",
+    "why-falls-late",
+    "why-no-width",
+    "why-die-or-channel",
+    "why-covers-less",
+    "why-few-seeks",
+];
+/// What costs a user something, the gravest first.
+const COSTS: [&str; 17] = [
+    "answer-explain-writes-elsewhere",
+    "answer-explain-write-cache-off",
+    "answer-explain-slc",
+    "answer-explain-slc-or-heat",
+    "answer-explain-beside-waits",
+    "answer-explain-map",
+    "answer-explain-wakes",
+    "answer-explain-trim-ignored",
+    "answer-explain-compresses",
+    "answer-explain-unit",
+    "answer-explain-read-again-kept",
+    "answer-explain-rotation",
+    "answer-explain-transfer",
+    "answer-explain-streams",
+    "answer-explain-beside-stops",
+    "answer-explain-queue-gains-nothing",
+    "answer-explain-queue",
+];

@@ -1,0 +1,98 @@
+//! What is said of disks and flash alike: read-ahead, caches, queues, sleep, and reads beside writes.
+
+use base::time::Duration;
+use results::RunResult;
+use results::statement::{Quantity, Statement};
+
+use super::FLASH_BELOW;
+use crate::answers::figures::{count, figure, per_second, time, value, why_not};
+
+/// A read in order that takes less of a random one than this did not go to the medium.
+const FETCHED: f64 = 0.6;
+/// One that takes more went there as a random one does.
+const NOT_FETCHED: f64 = 0.8;
+/// In reverse, nothing is read ahead: so much longer than in order says that something is.
+const REVERSE_LONGER: f64 = 2.0;
+/// Reads that wait longer beside writes wait for whole programs.
+const WAITS_FOR_PROGRAMS: Duration = Duration::from_micros(300);
+/// A second read that takes less of a first one came from a cache; one that takes more did not.
+const KEPT: f64 = 0.5;
+const NOT_KEPT: f64 = 0.75;
+/// A queue that gains less gains nothing.
+const LEAST_GAIN: f64 = 1.1;
+
+/// Whether reads in order are fetched before they are asked for.
+pub(super) fn read_ahead(result: &RunResult) -> Option<Statement> {
+    let up = value(result, "ahead.in-order")?;
+    let down = value(result, "ahead.in-reverse")?;
+    let key = match (up, down) {
+        (up, down) if up < FETCHED && down > REVERSE_LONGER * up => "answer-explain-reads-ahead",
+        (up, down) if up < FETCHED && down < FETCHED => "answer-explain-keeps-neighbours",
+        (up, _) if up > NOT_FETCHED => "answer-explain-no-read-ahead",
+        _ => "answer-explain-read-ahead-open",
+    };
+    Some(
+        Statement::new(key)
+            .with("up", Quantity::Percent(100.0 * up))
+            .with("down", Quantity::Percent(100.0 * down)),
+    )
+}
+
+/// What more than one read in flight gains.
+pub(super) fn queue(result: &RunResult) -> Option<Statement> {
+    let gain = value(result, "depth.gain")?;
+    let key = match gain < LEAST_GAIN {
+        true => "answer-explain-queue-gains-nothing",
+        false => "answer-explain-queue",
+    };
+    Some(
+        Statement::new(key)
+            .with("gain", Quantity::Factor(gain))
+            .with("ceiling", per_second(result, "depth.ceiling")?)
+            .with("depth", Quantity::Count(count(result, "depth.enough")?)),
+    )
+}
+
+/// Whether what was read is read again from a cache.
+pub(super) fn again(result: &RunResult) -> Option<Statement> {
+    let share = figure(result, "again.read")?;
+    let [low, high] = share.interval.as_ref().map(|it| [it.low, it.high])?;
+    let key = match share.value? {
+        _ if high < KEPT => "answer-explain-read-again-kept",
+        _ if low > NOT_KEPT => "answer-explain-read-again-not-kept",
+        _ => "answer-explain-read-again-open",
+    };
+    Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share.value?)))
+}
+
+/// Whether the first read after a rest takes longer.
+pub(super) fn wake(result: &RunResult) -> Option<Statement> {
+    if let Some(longer) = time(result, "wake.longer") {
+        let rest = Duration::from_secs_f64(value(result, "wake.rest")?);
+        let said = Statement::new("answer-explain-wakes").with("rest", Quantity::Time(rest));
+        return Some(said.with("longer", Quantity::Time(longer)));
+    }
+    match why_not(result, "wake.longer")? {
+        Quantity::Why(why) if why.key() == Some("why-no-wake") => {
+            let longest = Duration::from_secs_f64(value(result, "wake.longest-rest")?);
+            Some(Statement::new("answer-explain-awake").with("rest", Quantity::Time(longest)))
+        }
+        _ => super::without(result, "wake.longer", "answer-explain-wake-open"),
+    }
+}
+
+/// What reads wait for beside writes.
+pub(super) fn beside(result: &RunResult) -> Option<Statement> {
+    let (alone, beside) = (
+        time(result, "beside.alone")?,
+        time(result, "beside.writes")?,
+    );
+    let turns = time(result, "lone.read").is_none_or(|lone| lone > FLASH_BELOW);
+    let key = match beside.saturating_sub(alone) > WAITS_FOR_PROGRAMS {
+        _ if turns => "answer-explain-beside-disk",
+        true => "answer-explain-beside-waits",
+        false => "answer-explain-beside-stops",
+    };
+    let said = Statement::new(key).with("alone", Quantity::Time(alone));
+    Some(said.with("beside", Quantity::Time(beside)))
+}

@@ -1,0 +1,168 @@
+//! What is said of a disk: rotation, arm, tracks, its caches, and whether it is shingled.
+
+use base::size::Bytes;
+use base::time::Duration;
+use results::RunResult;
+use results::statement::{Quantity, Statement};
+
+use crate::answers::figures::{count, figure, mb_s, part_of, rate, size, time, value, why_not};
+
+/// A random write that takes less of a read went somewhere else first; one that takes more did not.
+const ELSEWHERE: f64 = 0.15;
+const IN_PLACE: f64 = 0.25;
+/// First writes that take less of a turn were taken by a write cache; those that take more went to the medium.
+const CACHE_ON: f64 = 0.1;
+const CACHE_OFF: f64 = 0.3;
+
+/// Turns, tracks and skew of a disk.
+pub(super) fn rotation(result: &RunResult) -> Option<Statement> {
+    let Some(speed) = value(result, "rotation.speed") else {
+        return super::without(
+            result,
+            "rotation.speed",
+            "answer-explain-rotation-not-visible",
+        );
+    };
+    let track = value(result, "rotation.track")?;
+    let half_turn = Duration::from_secs_f64(30.0 / speed);
+    Some(
+        Statement::new("answer-explain-rotation")
+            .with("speed", Quantity::Count(speed.round() as u64))
+            .with("track", Quantity::Length(part_of(track, Bytes::kib(1))))
+            .with("wait", Quantity::Time(half_turn)),
+    )
+}
+
+/// How long the arm takes.
+pub(super) fn seek(result: &RunResult) -> Option<Statement> {
+    let Some(mean) = figure(result, "seek.mean") else {
+        return super::without(result, "seek.mean", "answer-explain-seek-not-visible");
+    };
+    let between = mean.interval?;
+    let ms = |ms: f64| Quantity::Time(Duration::from_secs_f64(ms.max(0.0) / 1e3));
+    let of = |key: &str| time(result, key).map(Quantity::Time);
+    Some(
+        Statement::new("answer-explain-seek")
+            .with("mean", of("seek.mean")?)
+            .with("low", ms(between.low))
+            .with("high", ms(between.high))
+            .with("third", of("seek.third")?)
+            .with("shortest", of("seek.shortest")?)
+            .with("full", of("seek.full")?),
+    )
+}
+
+/// How fast it streams, outside and inside.
+pub(super) fn transfer(result: &RunResult) -> Option<Statement> {
+    let Some(outer) = rate(result, "transfer.outer") else {
+        return super::without(
+            result,
+            "transfer.outer",
+            "answer-explain-transfer-not-visible",
+        );
+    };
+    Some(
+        Statement::new("answer-explain-transfer")
+            .with("outer", outer)
+            .with("inner", rate(result, "transfer.inner")?)
+            .with("mean", rate(result, "transfer.mean")?)
+            .with("whole", Quantity::Time(all_of_it(result)?)),
+    )
+}
+
+/// What reading all of it takes at the mean rate.
+fn all_of_it(result: &RunResult) -> Option<Duration> {
+    let mean = mb_s(result, "transfer.mean").filter(|mean| *mean > 0.0)?;
+    let capacity = result.target.info.as_ref()?.capacity.get() as f64;
+    let seconds = capacity / 1e6 / mean;
+    Some(Duration::from_secs_f64(seconds))
+}
+
+/// Whether its surfaces are unlike: nothing where not even a rate was found.
+pub(super) fn surfaces(result: &RunResult) -> Option<Statement> {
+    figure(result, "transfer.outer")?;
+    let Some(fast) = rate(result, "transfer.surface-fast") else {
+        return super::without(
+            result,
+            "transfer.surface-fast",
+            "answer-explain-surfaces-not-visible",
+        );
+    };
+    Some(
+        Statement::new("answer-explain-surfaces")
+            .with("fast", fast)
+            .with("slow", rate(result, "transfer.surface-slow")?),
+    )
+}
+
+/// How many streams a disk's read cache follows.
+pub(super) fn streams(result: &RunResult) -> Option<Statement> {
+    let Some(streams) = count(result, "segments.streams") else {
+        return super::without(
+            result,
+            "segments.streams",
+            "answer-explain-streams-not-visible",
+        );
+    };
+    Some(Statement::new("answer-explain-streams").with("streams", Quantity::Count(streams)))
+}
+
+/// How far a disk reads ahead.
+pub(super) fn ahead_by(result: &RunResult) -> Option<Statement> {
+    let Some(ahead) = size(result, "segments.ahead") else {
+        return super::without(
+            result,
+            "segments.ahead",
+            "answer-explain-ahead-by-not-visible",
+        );
+    };
+    Some(Statement::new("answer-explain-ahead-by").with("ahead", Quantity::Length(ahead)))
+}
+
+/// Whether a disk writes at random somewhere else first.
+pub(super) fn elsewhere(result: &RunResult) -> Option<Statement> {
+    let Some(share) = value(result, "elsewhere.write") else {
+        return super::without(result, "elsewhere.write", "answer-explain-writes-not-told");
+    };
+    let key = match share {
+        share if share < ELSEWHERE => "answer-explain-writes-elsewhere",
+        share if share > IN_PLACE => "answer-explain-writes-in-place",
+        _ => "answer-explain-writes-open",
+    };
+    Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share)))
+}
+
+/// Whether a disk's write cache is on, and how much it takes.
+pub(super) fn write_cache(result: &RunResult) -> Option<Statement> {
+    let Some(share) = value(result, "write-cache.first") else {
+        return super::without(
+            result,
+            "write-cache.first",
+            "answer-explain-write-cache-not-visible",
+        );
+    };
+    let of_a_turn = Quantity::Percent(100.0 * share);
+    if share > CACHE_OFF {
+        return Some(Statement::new("answer-explain-write-cache-off").with("share", of_a_turn));
+    }
+    if share > CACHE_ON {
+        return Some(Statement::new("answer-explain-write-cache-open").with("share", of_a_turn));
+    }
+    let entries = count(result, "write-cache.entries").map(Quantity::Count);
+    let bytes = value(result, "write-cache.bytes");
+    let bytes = bytes.map(|mib| Quantity::Length(part_of(mib.max(1.0), Bytes::mib(1))));
+    let said = match (&entries, &bytes) {
+        (Some(_), Some(_)) => Statement::new("answer-explain-write-cache"),
+        (Some(_), None) => Statement::new("answer-explain-write-cache-entries"),
+        (None, Some(_)) => Statement::new("answer-explain-write-cache-bytes"),
+        (None, None) => {
+            let why = why_not(result, "write-cache.entries")?;
+            Statement::new("answer-explain-write-cache-on").with("why", why)
+        }
+    };
+    let limits = [("entries", entries), ("bytes", bytes)];
+    let known = limits
+        .into_iter()
+        .filter_map(|(key, limit)| Some((key, limit?)));
+    Some(known.fold(said, |said, (key, limit)| said.with(key, limit)))
+}

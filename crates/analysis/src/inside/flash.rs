@@ -1,0 +1,187 @@
+//! What is said of flash: the map, pages and dies, and the write path with its buffer and its one-bit cache.
+
+use base::size::Bytes;
+use base::time::Duration;
+use results::RunResult;
+use results::statement::{Quantity, Statement};
+
+use crate::answers::figures::{
+    HOT, count, figure, hottest, mb_s, part_of, rate, time, value, why_not,
+};
+
+/// Misaligned writes that take longer by less show no unit.
+const LEAST_MISALIGNED: f64 = 1.25;
+/// A read of a trimmed page that takes less of another one did not go to the flash; one that takes more did.
+const NOT_READ: f64 = 0.6;
+const READ_AS_BEFORE: f64 = 0.9;
+/// Zeros that are written faster by less show no compression.
+const LEAST_COMPRESSED: f64 = 1.15;
+
+/// The part of the address map in memory, and what a read outside it costs.
+pub(super) fn map(result: &RunResult) -> Option<Statement> {
+    let Some(covered) = figure(result, "map.coverage") else {
+        let why = why_not(result, "map.coverage")?;
+        let key = match &why {
+            Quantity::Why(why) if why.key() == Some("why-no-step") => {
+                "answer-explain-map-not-visible"
+            }
+            _ => "answer-explain-map-not-asked",
+        };
+        return Some(Statement::new(key).with("why", why));
+    };
+    let (miss, hit) = (time(result, "map.miss")?, time(result, "map.hit")?);
+    let length = |gib: f64| Quantity::Length(part_of(gib, Bytes::gib(1)));
+    let mut said = Statement::new("answer-explain-map")
+        .with("covered", length(covered.value?))
+        .with("miss", Quantity::Time(miss))
+        .with("hit", Quantity::Time(hit))
+        .with("within", singly(hit))
+        .with(
+            "whole",
+            singly(over_all(result, hit, miss, covered.value?)?),
+        );
+    if let Some(interval) = covered.interval {
+        said = said
+            .with("low", length(interval.low))
+            .with("high", length(interval.high));
+    }
+    Some(said)
+}
+
+/// What a random read takes over the whole drive, where only so many GiB of it are in the map.
+fn over_all(result: &RunResult, hit: Duration, miss: Duration, gib: f64) -> Option<Duration> {
+    let capacity = result.target.info.as_ref()?.capacity.get() as f64;
+    let missing = 1.0 - gib * Bytes::gib(1).get() as f64 / capacity.max(1.0);
+    let miss = miss.as_secs_f64() * missing.clamp(0.0, 1.0);
+    Some(hit + Duration::from_secs_f64(miss))
+}
+
+/// How many a second, one at a time.
+fn singly(each: Duration) -> Quantity {
+    Quantity::PerSecond(1.0 / each.as_secs_f64().max(1e-9))
+}
+
+/// What misaligned writes cost.
+pub(super) fn unit(result: &RunResult) -> Option<Statement> {
+    let found = figure(result, "unit.misaligned")?;
+    let ratio = found.value?;
+    let certain = found.interval.is_some_and(|it| it.low > 1.0);
+    Some(match ratio > LEAST_MISALIGNED && certain {
+        true => Statement::new("answer-explain-unit").with("ratio", Quantity::Factor(ratio)),
+        false => Statement::new("answer-explain-unit-not-visible"),
+    })
+}
+
+/// Whether zeros are written faster than random data.
+pub(super) fn compression(result: &RunResult) -> Option<Statement> {
+    let faster = figure(result, "zeros.faster")?;
+    let ratio = faster.value?;
+    let certain = faster.interval.is_some_and(|it| it.low > 1.0);
+    Some(match ratio > LEAST_COMPRESSED && certain {
+        true => Statement::new("answer-explain-compresses").with("ratio", Quantity::Factor(ratio)),
+        false => Statement::new("answer-explain-compression-not-visible"),
+    })
+}
+
+/// How pages lie on the dies.
+pub(super) fn stripe(result: &RunResult) -> Option<Statement> {
+    let Some(pages) = count(result, "stripe.pages") else {
+        return super::without(result, "stripe.pages", "answer-explain-stripe-not-visible");
+    };
+    let Some(planes) = count(result, "stripe.side-by-side") else {
+        let said = Statement::new("answer-explain-stripe-of-unknown-width");
+        return Some(said.with("pages", Quantity::Count(pages)));
+    };
+    Some(
+        Statement::new("answer-explain-stripe")
+            .with("pages", Quantity::Count(pages))
+            .with("planes", Quantity::Count(planes))
+            .with("dies", Quantity::Count(pages / planes.max(1))),
+    )
+}
+
+/// Whether TRIM is obeyed.
+pub(super) fn trim(result: &RunResult) -> Option<Statement> {
+    let Some(share) = value(result, "trim.read") else {
+        return super::without(result, "trim.read", "answer-explain-trim-not-asked");
+    };
+    let key = match share {
+        share if share < NOT_READ => "answer-explain-trim",
+        share if share > READ_AS_BEFORE => "answer-explain-trim-ignored",
+        _ => "answer-explain-trim-open",
+    };
+    Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share)))
+}
+
+/// What the write buffer takes.
+pub(super) fn buffer(result: &RunResult) -> Option<Statement> {
+    let Some(least) = figure(result, "buffer.at-least") else {
+        return super::without(
+            result,
+            "buffer.at-least",
+            "answer-explain-buffer-not-visible",
+        );
+    };
+    let taken = figure(result, "buffer.at-most")?;
+    let (least, most) = (least.interval?.low, taken.interval?.high);
+    let mib = |mib: f64| Quantity::Length(part_of(mib.max(0.0), Bytes::mib(1)));
+    Some(
+        Statement::new("answer-explain-buffer")
+            .with("least", mib(least.floor()))
+            .with("most", mib(most.ceil()))
+            .with("taken", mib(taken.value?)),
+    )
+}
+
+/// No drive heats up so soon that it throttles, in seconds of writing in order: the fastest reviewed take twice as long from
+/// the temperature of an idle drive, without a heat sink.
+const HEATS_UP_IN: f64 = 10.0;
+
+/// How much goes into a one-bit cache before the write rate falls.
+pub(super) fn slc(result: &RunResult) -> Option<Statement> {
+    let Some(found) = figure(result, "slc.size") else {
+        return super::without(result, "slc.size", "answer-explain-slc-not-visible");
+    };
+    let between = found.interval?;
+    let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
+    // A drive that throttles for good shows the same, though not so soon.
+    let seconds = found.value? * 1e3 / mb_s(result, "slc.before")?.max(1e-9);
+    let key = match hottest(result) {
+        _ if seconds < HEATS_UP_IN => "answer-explain-slc",
+        Some(celsius) if celsius < HOT => "answer-explain-slc",
+        _ => "answer-explain-slc-or-heat",
+    };
+    Some(
+        Statement::new(key)
+            .with("size", gb(found.value?))
+            .with("low", gb(between.low))
+            .with("high", gb(between.high))
+            .with("four", gb(4.0 * found.value?))
+            .with("before", rate(result, "slc.before")?)
+            .with("after", rate(result, "slc.after")?)
+            .with("copy", copy(found.value?, result)?),
+    )
+}
+
+/// How long a copy of four times a cache of so many GB takes: a quarter at the rate before its end, the rest at that after it.
+fn copy(gb: f64, result: &RunResult) -> Option<Quantity> {
+    let [before, after] = [mb_s(result, "slc.before")?, mb_s(result, "slc.after")?];
+    let seconds = 1e3 * gb * (1.0 / before.max(1e-9) + 3.0 / after.max(1e-9));
+    Some(Quantity::Time(Duration::from_secs_f64(seconds)))
+}
+
+/// When it is emptied at rest, and how fast.
+pub(super) fn rest(result: &RunResult) -> Option<Statement> {
+    let Some(onset) = figure(result, "rest.onset") else {
+        return super::without(result, "rest.onset", "answer-explain-rest-not-visible");
+    };
+    let between = onset.interval?;
+    let seconds = |seconds: f64| Quantity::Time(Duration::from_secs_f64(seconds.max(0.0)));
+    Some(
+        Statement::new("answer-explain-rest")
+            .with("onset", seconds(onset.value?))
+            .with("low", seconds(between.low))
+            .with("high", seconds(between.high))
+            .with("rate", rate(result, "rest.gives-back")?),
+    )
+}

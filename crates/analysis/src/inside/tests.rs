@@ -1,0 +1,282 @@
+use super::*;
+use crate::answers::figures::measured;
+use base::health::HealthSample;
+use base::result::Interval;
+
+fn keys(figures: &[(&str, f64, &str)]) -> Vec<&'static str> {
+    said(&measured("explain", figures))
+}
+
+fn said(result: &RunResult) -> Vec<&'static str> {
+    findings(result).iter().map(|it| it.said.key).collect()
+}
+
+#[test]
+fn each_finding_has_its_sentence() {
+    let disk = [
+        ("rotation.speed", 7_200.2, "1/min"),
+        ("rotation.track", 1_420.0, "KiB"),
+        ("depth.gain", 2.1, "ratio"),
+        ("depth.ceiling", 160.0, "IOPS"),
+        ("depth.enough", 32.0, "count"),
+    ];
+    assert_eq!(
+        keys(&disk),
+        ["answer-explain-rotation", "answer-explain-queue"]
+    );
+    let flat = [
+        ("depth.gain", 1.02, "ratio"),
+        ("depth.ceiling", 123.0, "IOPS"),
+        ("depth.enough", 1.0, "count"),
+    ];
+    assert_eq!(keys(&flat), ["answer-explain-queue-gains-nothing"]);
+    let flash = [
+        ("map.hit", 70.0, "us"),
+        ("map.coverage", 62.0, "GiB"),
+        ("map.miss", 24.0, "us"),
+    ];
+    assert_eq!(keys(&flash), ["answer-explain-map"]);
+}
+
+#[test]
+fn what_writes_show_has_its_sentence() {
+    let of = |key, value, unit| keys(&[("lone.read", 80.0, "us"), (key, value, unit)]);
+    assert_eq!(
+        of("elsewhere.write", 0.01, "ratio"),
+        ["answer-explain-writes-elsewhere"]
+    );
+    assert_eq!(
+        of("elsewhere.write", 0.7, "ratio"),
+        ["answer-explain-writes-in-place"]
+    );
+    assert_eq!(
+        of("elsewhere.write", 0.2, "ratio"),
+        ["answer-explain-writes-open"]
+    );
+    // Without an interval nothing is certain.
+    assert_eq!(
+        of("unit.misaligned", 5.0, "ratio"),
+        ["answer-explain-unit-not-visible"]
+    );
+    assert_eq!(of("trim.read", 0.1, "ratio"), ["answer-explain-trim"]);
+    assert_eq!(
+        of("trim.read", 1.0, "ratio"),
+        ["answer-explain-trim-ignored"]
+    );
+    let beside = |lone, writes| {
+        let figures = [
+            ("lone.read", lone, "us"),
+            ("beside.alone", 120.0, "us"),
+            ("beside.writes", writes, "us"),
+        ];
+        keys(&figures)
+    };
+    assert_eq!(beside(80.0, 150.0), ["answer-explain-beside-stops"]);
+    assert_eq!(beside(80.0, 1_700.0), ["answer-explain-beside-waits"]);
+    assert_eq!(beside(8_000.0, 30_000.0), ["answer-explain-beside-disk"]);
+    let stripe = [
+        ("stripe.pages", 32.0, "count"),
+        ("stripe.side-by-side", 2.0, "count"),
+    ];
+    assert_eq!(keys(&stripe), ["answer-explain-stripe"]);
+}
+
+#[test]
+fn each_part_of_a_disk_has_its_sentence() {
+    let mut seek = measured(
+        "explain",
+        &[
+            ("seek.mean", 8.2, "ms"),
+            ("seek.third", 8.5, "ms"),
+            ("seek.shortest", 1.0, "ms"),
+            ("seek.full", 15.6, "ms"),
+        ],
+    );
+    // Without an interval no mean is told.
+    assert!(said(&seek).is_empty());
+    seek.figures[0].interval = Some(base::result::Interval {
+        low: 7.8,
+        high: 8.6,
+        confidence_percent: 95.0,
+    });
+    assert_eq!(said(&seek)[0], "answer-explain-seek");
+    let transfer = [
+        ("transfer.outer", 164.0, "MB/s"),
+        ("transfer.inner", 88.0, "MB/s"),
+        ("transfer.mean", 127.0, "MB/s"),
+        ("transfer.surface-fast", 181.0, "MB/s"),
+        ("transfer.surface-slow", 147.0, "MB/s"),
+    ];
+    let [rates, surfaces] = ["answer-explain-transfer", "answer-explain-surfaces"];
+    assert_eq!(keys(&transfer), [rates, surfaces]);
+    assert_eq!(keys(&transfer[..3]), [rates]);
+    let cache = [
+        ("segments.streams", 16.0, "count"),
+        ("segments.ahead", 1_024.0, "KiB"),
+    ];
+    let [streams, ahead] = ["answer-explain-streams", "answer-explain-ahead-by"];
+    assert_eq!(keys(&cache), [streams, ahead]);
+}
+
+#[test]
+fn a_write_cache_is_on_with_what_it_takes_or_off_or_open() {
+    let of = |first, limits: &[(&str, f64, &str)]| {
+        let mut figures = vec![("write-cache.first", first, "ratio")];
+        figures.extend(limits);
+        keys(&figures)
+    };
+    let (entries, bytes) = (
+        ("write-cache.entries", 128.0, "count"),
+        ("write-cache.bytes", 24.2, "MiB"),
+    );
+    assert_eq!(of(0.01, &[entries, bytes]), ["answer-explain-write-cache"]);
+    assert_eq!(of(0.01, &[entries]), ["answer-explain-write-cache-entries"]);
+    assert_eq!(of(0.01, &[bytes]), ["answer-explain-write-cache-bytes"]);
+    assert_eq!(of(0.2, &[]), ["answer-explain-write-cache-open"]);
+    assert_eq!(of(0.7, &[]), ["answer-explain-write-cache-off"]);
+}
+
+#[test]
+fn the_write_path_has_its_sentences_where_there_are_intervals() {
+    let mut found = measured(
+        "explain",
+        &[
+            ("buffer.at-least", 22.0, "MiB"),
+            ("buffer.at-most", 25.5, "MiB"),
+            ("slc.size", 42.0, "GB"),
+            ("slc.before", 3_300.0, "MB/s"),
+            ("slc.after", 1_310.0, "MB/s"),
+            ("rest.onset", 10.0, "s"),
+            ("rest.gives-back", 1_200.0, "MB/s"),
+        ],
+    );
+    assert!(said(&found).is_empty());
+    for figure in &mut found.figures {
+        let of = figure.value.unwrap();
+        figure.interval = Some(Interval {
+            low: 0.9 * of,
+            high: 1.1 * of,
+            confidence_percent: 95.0,
+        });
+    }
+    let mut said_at = |celsius| {
+        found.health_during = vec![HealthSample {
+            at: Duration::ZERO,
+            temperature_celsius: celsius,
+            host_written: None,
+        }];
+        said(&found)
+    };
+    let with = |slc| ["answer-explain-buffer", slc, "answer-explain-rest"];
+    // Hot, or with no temperature, it may as well throttle.
+    assert_eq!(said_at(Some(45)), with("answer-explain-slc"));
+    for celsius in [Some(78), None] {
+        assert_eq!(said_at(celsius), with("answer-explain-slc-or-heat"));
+    }
+}
+
+#[test]
+fn caches_sleep_and_compression_have_their_sentences() {
+    let mut read_again = measured("explain", &[("again.read", 0.1, "ratio")]);
+    // Without an interval nothing is certain.
+    assert!(said(&read_again).is_empty());
+    let mut between = |low, high| {
+        read_again.figures[0].interval = Some(Interval {
+            low,
+            high,
+            confidence_percent: 95.0,
+        });
+        said(&read_again)[0]
+    };
+    assert_eq!(between(0.05, 0.2), "answer-explain-read-again-kept");
+    assert_eq!(between(0.9, 1.1), "answer-explain-read-again-not-kept");
+    assert_eq!(between(0.4, 0.9), "answer-explain-read-again-open");
+    let wakes = [("wake.rest", 0.1, "s"), ("wake.longer", 1_230.0, "us")];
+    assert_eq!(keys(&wakes), ["answer-explain-wakes"]);
+    assert_eq!(
+        keys(&[("zeros.faster", 2.0, "ratio")]),
+        ["answer-explain-compression-not-visible"]
+    );
+}
+
+#[test]
+fn read_ahead_is_told_from_what_is_kept_and_from_neither() {
+    let of = |up, down| {
+        keys(&[
+            ("ahead.in-order", up, "ratio"),
+            ("ahead.in-reverse", down, "ratio"),
+        ])
+    };
+    assert_eq!(of(0.1, 1.0), ["answer-explain-reads-ahead"]);
+    assert_eq!(of(0.01, 0.5), ["answer-explain-reads-ahead"]);
+    assert_eq!(of(0.3, 0.3), ["answer-explain-keeps-neighbours"]);
+    assert_eq!(of(1.0, 1.0), ["answer-explain-no-read-ahead"]);
+    assert_eq!(of(0.7, 0.9), ["answer-explain-read-ahead-open"]);
+}
+
+#[test]
+fn a_sentence_is_as_certain_as_it_sounds() {
+    let of = |key, why: Option<&'static str>, is_wide| {
+        let said = Statement::new(key);
+        let said = match why {
+            Some(why) => said.with("why", Quantity::Why(base::message::Message::of(why))),
+            None => said,
+        };
+        certainty(&said, is_wide)
+    };
+    assert_eq!(of("answer-explain-slc", None, false), Certainty::Found);
+    assert_eq!(of("answer-explain-slc", None, true), Certainty::Bounded);
+    assert_eq!(of("answer-explain-awake", None, true), Certainty::Absent);
+    for (why, certain) in [
+        ("why-no-stripe", Certainty::NotVisible),
+        ("why-no-width", Certainty::Open),
+        ("why-too-small-to-ask", Certainty::NotAsked),
+    ] {
+        let key = "answer-explain-stripe-not-visible";
+        assert_eq!(of(key, Some(why), false), certain, "{why}");
+    }
+    for key in OPEN.iter().filter(|key| key.ends_with("-open")) {
+        assert_eq!(of(key, None, false), Certainty::Open);
+    }
+}
+
+#[test]
+fn what_was_not_asked_depends_on_the_drive_and_on_what_may_be_written() {
+    let of = |figures| -> Vec<&str> {
+        let open = not_asked(&measured("explain", figures));
+        open.iter().map(|(id, _, _)| *id).collect()
+    };
+    let flash = of(&[("lone.read", 80.0, "us")]);
+    assert!(
+        flash.contains(&"slc") && flash.contains(&"trim"),
+        "{flash:?}"
+    );
+    assert!(
+        !flash.contains(&"rotation") && !flash.contains(&"map"),
+        "{flash:?}"
+    );
+    let asked = of(&[("lone.read", 80.0, "us"), ("slc.size", 42.0, "GB")]);
+    assert!(!asked.contains(&"slc"), "{asked:?}");
+    let disk = of(&[("lone.read", 9_000.0, "us")]);
+    assert!(
+        disk.contains(&"write-cache") && !disk.contains(&"slc"),
+        "{disk:?}"
+    );
+}
+
+#[test]
+fn what_costs_most_is_named_first() {
+    let found = findings(&measured(
+        "explain",
+        &[
+            ("lone.read", 80.0, "us"),
+            ("depth.gain", 9.8, "ratio"),
+            ("depth.ceiling", 98_000.0, "IOPS"),
+            ("depth.enough", 16.0, "count"),
+            ("beside.alone", 120.0, "us"),
+            ("beside.writes", 1_700.0, "us"),
+        ],
+    ));
+    let named: Vec<&str> = costs(&found).iter().map(|finding| finding.id).collect();
+    assert_eq!(named, ["beside", "queue"]);
+}
