@@ -279,7 +279,8 @@ impl<'a> Source<'a> {
         PlotGroup {
             plots: pictures.into_iter().zip(lines).map(plot).collect(),
             chart: self.chart().key.clone(),
-            explanation: match bands_left_out {
+            // A panel has the curves of one drive, and says more by telling what they are.
+            explanation: match bands_left_out && design.layout == Layout::Overlaid {
                 true => texts.say("bands-left-out"),
                 false => texts.pick(&design.explanation).to_owned(),
             },

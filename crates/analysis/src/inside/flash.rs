@@ -145,7 +145,8 @@ pub(super) fn slc(result: &RunResult) -> Option<Statement> {
     let between = found.interval?;
     let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
     // A drive that throttles for good shows the same, though not so soon.
-    let seconds = found.value? * 1e3 / mb_s(result, "slc.before")?.max(1e-9);
+    let [before, after] = [mb_s(result, "slc.before")?, mb_s(result, "slc.after")?];
+    let seconds = found.value? * 1e3 / before.max(1e-9);
     let key = match hottest(result) {
         _ if seconds < HEATS_UP_IN => "answer-explain-slc",
         Some(celsius) if celsius < HOT => "answer-explain-slc",
@@ -156,18 +157,16 @@ pub(super) fn slc(result: &RunResult) -> Option<Statement> {
             .with("size", gb(found.value?))
             .with("low", gb(between.low))
             .with("high", gb(between.high))
-            .with("four", gb(4.0 * found.value?))
             .with("before", rate(result, "slc.before")?)
             .with("after", rate(result, "slc.after")?)
-            .with("copy", copy(found.value?, result)?),
+            .with("fast", of_100_gb(before))
+            .with("slow", of_100_gb(after)),
     )
 }
 
-/// How long a copy of four times a cache of so many GB takes: a quarter at the rate before its end, the rest at that after it.
-fn copy(gb: f64, result: &RunResult) -> Option<Quantity> {
-    let [before, after] = [mb_s(result, "slc.before")?, mb_s(result, "slc.after")?];
-    let seconds = 1e3 * gb * (1.0 / before.max(1e-9) + 3.0 / after.max(1e-9));
-    Some(Quantity::Time(Duration::from_secs_f64(seconds)))
+/// What 100 GB take at a rate.
+fn of_100_gb(mb_s: f64) -> Quantity {
+    Quantity::Time(Duration::from_secs_f64(100e3 / mb_s.max(1e-9)))
 }
 
 /// When it is emptied at rest, and how fast.

@@ -152,7 +152,7 @@ pub const FRONTIER: Design = Design::panels(
 );
 
 /// x: GiB that random reads are spread over; y: mean microseconds of one at a time.
-pub const READ_BY_RANGE: Design = Design::overlaid(
+pub const READ_BY_RANGE: Design = Design::panels(
     Text::new("Reads over a range", "範囲別の読み出し"),
     Text::new(
         "Mean response of single reads over more and more of the drive, scattered over all of it. A step shows how much of the address map is in memory.",
@@ -160,6 +160,31 @@ pub const READ_BY_RANGE: Design = Design::overlaid(
     ),
     Axis::log2(Text::new("Range", "範囲"), "GiB"),
     Axis::linear(LATENCY, "us"),
+);
+
+/// x: pages between two reads that are sent together; y: mean microseconds of the slower one.
+pub const PAIRS_BY_DISTANCE: Design = Design::panels(
+    Text::new("Pairs of reads by distance", "距離別の読み出しの対"),
+    Text::new(
+        "Two reads are sent together, some pages apart. Where they meet on one die, one waits for the other: peaks that come again are the stripe.",
+        "ページ単位で離れた 2 つの読み出しを同時に送る。同じダイに当たると一方が待つ。周期的に現れる山がストライプである。",
+    ),
+    Axis::linear(Text::new("Distance", "距離"), "pages"),
+    Axis::linear(LATENCY, "us"),
+);
+
+/// x: GB (10^9) written in order; y: MB/s (10^6).
+pub const RATE_BY_WRITTEN: Design = Design::panels(
+    Text::new(
+        "Write rate by the amount written",
+        "書き込み量と書き込み速度",
+    ),
+    Text::new(
+        "MB/s of writes in order from an empty drive on. A fall that stays is the end of a fast part: a one-bit (SLC) cache, or throttling.",
+        "空のドライブに順に書き込んだときの MB/s。戻らない落ち込みは高速な部分の終わりで、SLCキャッシュの枯渇かサーマルスロットリングである。",
+    ),
+    Axis::linear(AMOUNT, "GB"),
+    RATE_AXIS,
 );
 
 /// x: reads in flight; y: reads a second.

@@ -235,14 +235,16 @@ fn weight(mean: &Mean) -> f64 {
     1.0 / (mean.error * mean.error).max(1e-12)
 }
 
+/// The mean of all, by their weights.
+fn flat(means: &[(f64, Mean)]) -> f64 {
+    let weights: f64 = means.iter().map(|(_, mean)| weight(mean)).sum();
+    let all = means.iter().map(|(_, mean)| weight(mean) * mean.value);
+    all.sum::<f64>() / weights
+}
+
 /// What the mean of all misses.
 fn flat_squares(means: &[(f64, Mean)]) -> f64 {
-    let weights: f64 = means.iter().map(|(_, mean)| weight(mean)).sum();
-    let middle = means
-        .iter()
-        .map(|(_, mean)| weight(mean) * mean.value)
-        .sum::<f64>()
-        / weights;
+    let middle = flat(means);
     means
         .iter()
         .map(|(_, mean)| weight(mean) * (mean.value - middle) * (mean.value - middle))
@@ -279,15 +281,18 @@ fn conclusion(means: &[(f64, Mean)], fit: Option<&Step>) -> (Estimate, Estimate)
     }
 }
 
+/// What was measured, and both explanations of it: the one that won and the one that lost.
 fn evidence(means: &[(f64, Mean)], fit: Option<&Step>) -> Chart {
     let ranges: Vec<f64> = means.iter().map(|(range, _)| *range).collect();
     let measured = means.iter().map(|(_, mean)| Some(mean.value)).collect();
     let mut curves = vec![Curve::new("measured", ranges.clone(), measured)];
-    if let Some(step) = fit.filter(|step| step.is_certain()) {
+    if let Some(step) = fit {
         let fitted =
             |range: &f64| Some(step.hit + step.miss * (1.0 - step.coverage / range).max(0.0));
         let fitted = ranges.iter().map(fitted).collect();
-        curves.push(Curve::new("fitted", ranges, fitted));
+        curves.push(Curve::new("with-step", ranges.clone(), fitted));
+        let without = vec![Some(flat(means)); ranges.len()];
+        curves.push(Curve::new("without-step", ranges, without));
     }
     Chart::new("explain-map", designs::READ_BY_RANGE, curves)
 }

@@ -14,6 +14,7 @@
 //! larger than what was written, or no faster than the link.
 
 use base::bench::Stopped;
+use base::chart::{self, Chart, designs};
 use base::message::Message;
 use base::method::Takes;
 use base::size::Bytes;
@@ -57,6 +58,8 @@ const NO_SURER_BINS: f64 = 3.0;
 const NO_SURER: f64 = 0.03;
 /// What buffers in front of the cache take, in GB, counts with it.
 const IN_FRONT_GB: f64 = 0.1;
+/// Points that are drawn at most.
+const MOST_POINTS: usize = 500;
 /// Parts of a level, whose rates are the interval of its own.
 const PARTS: usize = 8;
 
@@ -110,10 +113,31 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
         let (value, interval) = part(seen);
         Ok((value, Some(interval)))
     };
+    found
+        .charts
+        .push(evidence(&rates, width, seen.as_ref().ok()));
     found.add(probe, "size", "GB", of(|seen| seen.gb));
     found.add(probe, "before", "MB/s", of(|seen| seen.before));
     found.add(probe, "after", "MB/s", of(|seen| seen.after));
     Ok(found)
+}
+
+/// The rate by what was written, and the two levels that it is explained by.
+fn evidence(rates: &[f64], width: f64, seen: Option<&Seen>) -> Chart {
+    let each = rates.len().div_ceil(MOST_POINTS).max(1);
+    let gb = |part: usize| (part as f64 + 0.5) * each as f64 * width / 1e9;
+    let written: Vec<f64> = (0..rates.len().div_ceil(each)).map(gb).collect();
+    let measured = rates.chunks(each).map(rate).collect();
+    let mut curves = vec![chart::Curve::new("measured", written.clone(), measured)];
+    if let Some(seen) = seen {
+        let level = |gb: &f64| match *gb < seen.gb.0 {
+            true => Some(seen.before.0),
+            false => Some(seen.after.0),
+        };
+        let levels = written.iter().map(level).collect();
+        curves.push(chart::Curve::new("two-levels", written, levels));
+    }
+    Chart::new("explain-slc", designs::RATE_BY_WRITTEN, curves)
 }
 
 /// Bytes of a bin.

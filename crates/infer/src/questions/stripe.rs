@@ -13,6 +13,7 @@
 //! on the same die, and if the next best period explains less.
 
 use base::bench::Stopped;
+use base::chart::{Chart, Curve, designs};
 use base::io::Io;
 use base::message::Message;
 use base::record::TrailIo;
@@ -86,12 +87,16 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
         return Ok(found);
     }
     probe.fill(probe.asked.area(), REST)?;
-    let mut period = read(probe, "reads", pages)?;
-    if period.is_none_or(|it| !it.is_of_dies) {
+    let mut seen = read(probe, "reads", pages)?;
+    if seen.1.is_none_or(|it| !it.is_of_dies) {
         probe.rest("settled", SETTLED)?;
         let settled = read(probe, "reads of a settled drive", pages)?;
-        period = settled.or(period);
+        if settled.1.is_some() || seen.1.is_none() {
+            seen = settled;
+        }
     }
+    let (waits, period) = seen;
+    found.charts.extend(evidence(&waits, period));
     let [pages, width] = match period {
         None => ["why-no-stripe"; 2].map(|why| Err(Message::of(why))),
         Some(it) => it.said(),
@@ -102,10 +107,35 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
 }
 
 /// Reads pairs, and looks for a period.
-fn read(probe: &mut Probe<'_>, name: &str, pages: u64) -> Result<Option<Period>, Stopped> {
+fn read(probe: &mut Probe<'_>, name: &str, pages: u64) -> Result<(Waits, Option<Period>), Stopped> {
     let (script, distances) = pairs(probe, pages);
     let trail = probe.script(name, script)?;
-    Ok(Period::of(&Waits::of(&trail, &distances)))
+    let waits = Waits::of(&trail, &distances);
+    let period = Period::of(&waits);
+    Ok((waits, period))
+}
+
+/// What was measured, and both explanations of it: that places meet again and again, and that they do not.
+fn evidence(waits: &Waits, period: Option<Period>) -> Option<Chart> {
+    let slower = &waits.means;
+    let distances: Vec<f64> = (1..=slower.len()).map(|it| it as f64).collect();
+    let measured = slower.iter().map(|it| Some(*it)).collect();
+    let mut curves = vec![Curve::new("measured", distances.clone(), measured)];
+    if let Some(period) = period {
+        let line = Line::through(period.points(slower))?;
+        let heights = period.points(slower);
+        let fitted = heights.map(|(height, _, _)| Some(line.at_zero + line.slope * height));
+        curves.push(Curve::new(
+            "with-stripe",
+            distances.clone(),
+            fitted.collect(),
+        ));
+    }
+    let middle = slower.iter().sum::<f64>() / slower.len() as f64;
+    let without = vec![Some(middle); slower.len()];
+    curves.push(Curve::new("without-stripe", distances, without));
+    let design = designs::PAIRS_BY_DISTANCE;
+    (!slower.is_empty()).then(|| Chart::new("explain-stripe", design, curves))
 }
 
 /// Pairs of reads, the distances in random order; and the distance of each pair.
