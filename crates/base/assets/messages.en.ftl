@@ -207,6 +207,7 @@ warning-corrupt-sectors = { $sectors } sectors are corrupt, which is not missing
 warning-zones-fit-cache = fill: the total of { $filled } may fit the drive's cache, and a drive with capacitors completes a flush at once: the rate may be that of its interface (`--set fill=1GiB`)
 warning-store-on-drive = the result store is on the drive under test: a row per second is written during the run
 warning-data-not-found = { $reads } reads did not return the expected data; their addresses are in the result
+warning-part-beyond = the part that may be written lies beyond the end of the target, or holds no whole MiB of it: no question that writes was asked
 warning-not-settled = { $phase }: after { $rested } of rest the slowest tenth of reads still takes { $times } times as long as before anything was written: the drive is still at work, and the answers that follow may be of that
 warning-buffered = buffered: the page cache serves what it can, so this is not the drive's own speed
 warning-busy-host = the host was busy before the run: { $what }; figures on an idle host may be better

@@ -207,6 +207,7 @@ warning-corrupt-sectors = 壊れたセクターが { $sectors } 個あるが、�
 warning-zones-fit-cache = 書き込みは合計 { $filled } で、ドライブのキャッシュに収まる可能性がある。コンデンサーを備えたドライブはフラッシュを即座に終えるため、速度はインターフェースのものかもしれない (`--set fill=1GiB`)
 warning-store-on-drive = 結果データベースが測定対象のドライブ上にあり、測定中は毎秒 1 行が書き込まれる
 warning-data-not-found = { $reads } 回の読み込みで期待したデータが得られなかった。アドレスは結果に記録されている
+warning-part-beyond = 書き込みを許可した範囲がターゲットの終わりより後ろにあるか、1 MiB に満たないため、書き込みを伴う項目は調べていない
 warning-not-settled = { $phase }: { $rested } 休ませても、遅い側 1 割の読み出しが書き込み前の { $times } 倍かかる。ドライブ内部の処理が続いており、以降の推定はその影響を受けている可能性がある
 warning-buffered = バッファ付きのため、ページキャッシュが応答した分を含む。ドライブ本来の速度ではない
 warning-busy-host = 測定前のホストに他の負荷があった ({ $what })。負荷がなければ、より良い値になる可能性がある

@@ -75,6 +75,43 @@ fn what_was_found_is_a_document_of_its_own_also_of_a_stored_result_and_of_severa
 }
 
 #[test]
+fn only_the_part_is_written_that_may_be() {
+    let place = Place::new();
+    let file = place.file("disk.img", 0);
+    std::fs::write(&file, vec![0xA5; 96 << 20]).unwrap();
+    let path = file.display().to_string();
+    let part = [
+        "--writes-in",
+        "32MiB+32MiB",
+        "--scale",
+        "quick",
+        "--set",
+        "patience=1s",
+    ];
+    let consent = ["--destroy-data", "--confirm", &path];
+    let asked = [&["explain", &path][..], &part, &consent].concat();
+    place.ok(&[&asked[..], &["--dry-run"]].concat());
+    place.ok(&asked);
+    let after = std::fs::read(&file).unwrap();
+    let is_old = |bytes: &[u8]| bytes.iter().all(|byte| *byte == 0xA5);
+    assert!(is_old(&after[..32 << 20]) && is_old(&after[64 << 20..]));
+    assert!(!is_old(&after[32 << 20..64 << 20]));
+    for (wrong, says) in [
+        ("4Gi+", "size"),
+        ("1KiB", "2 MiB"),
+        ("99999999TiB+1GiB", "part"),
+    ] {
+        let asked = ["explain", FLASH, "--writes-in", wrong];
+        let ended = place.run(&asked);
+        assert_eq!(ended.code, Some(2));
+        assert!(
+            ended.stderr.contains("--writes-in") && ended.stderr.contains(says),
+            "{ended:?}"
+        );
+    }
+}
+
+#[test]
 fn a_page_begins_with_a_cut_away_whose_parts_lead_to_their_evidence() {
     let place = Place::new();
     for lang in ["en", "ja"] {

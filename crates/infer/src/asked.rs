@@ -13,6 +13,9 @@ const ACCESS: Bytes = Bytes::kib(4);
 /// What a question writes at most that does not need the whole drive.
 const AREA: Bytes = Bytes::gib(4);
 
+/// Where a part begins and ends that may be written: units and stripes are asked about from there.
+const ALIGNED: Bytes = Bytes::mib(1);
+
 /// What may be written for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writes {
@@ -20,6 +23,8 @@ pub enum Writes {
     Nothing,
     /// The beginning, and some places elsewhere.
     Bounded,
+    /// This part, and nothing else.
+    Within(Span),
     /// All of it, more than once.
     Whole,
 }
@@ -46,7 +51,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The first `extent` bytes of a target; `patience` is the longest that a phase may take, and `seed` draws addresses
+    /// The first `extent` bytes of a target on `on`; `patience` is the longest that a phase may take, and `seed` draws addresses
     /// and orders. Questions that write are asked where `writes` has room for them and the target may be written.
     pub fn of(extent: Bytes, on: &Info, writes: Writes, patience: Duration, seed: u64) -> Asked {
         let span = Span::first(extent.min(on.capacity).round_down(on.block));
@@ -70,9 +75,28 @@ impl Asked {
         }
     }
 
-    /// What questions write that need no more: the beginning.
+    /// What questions write that need no more: the beginning, or of the part that may be written what lies inside.
     pub(crate) fn area(&self) -> Span {
-        Span::new(self.span.start, AREA.min(self.span.len))
+        match self.writes {
+            Writes::Within(part) => {
+                let start = part.start.round_up(ALIGNED).max(self.span.start);
+                let end = part.end().min(self.span.end()).round_down(ALIGNED);
+                Span::new(start, end.max(start) - start)
+            }
+            _ => Span::new(self.span.start, AREA.min(self.span.len)),
+        }
+    }
+
+    /// Whether a question may write this part.
+    pub(crate) fn may_write(&self, part: Span) -> bool {
+        match self.writes {
+            Writes::Nothing => false,
+            Writes::Bounded | Writes::Whole => true,
+            Writes::Within(_) => {
+                let area = self.area();
+                area.len > Bytes::ZERO && area.start <= part.start && part.end() <= area.end()
+            }
+        }
     }
 
     /// What so many single accesses take.

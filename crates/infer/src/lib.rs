@@ -16,8 +16,10 @@
 //! only where that was asked for.
 
 use base::bench::{Bench, Stopped};
+use base::message::Message;
 use base::method::Takes;
 use base::result::MethodOutput;
+use base::size::Bytes;
 use base::workload::Span;
 
 mod asked;
@@ -97,6 +99,9 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
         ..Known::default()
     };
     let mut output = MethodOutput::default();
+    if matches!(asked.writes, Writes::Within(_)) && asked.area().len == Bytes::ZERO {
+        output.warnings.push(Message::of("warning-part-beyond"));
+    }
     for question in asks(asked) {
         if !(question.suits)(&known) {
             continue;
@@ -121,17 +126,15 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
 fn asks(asked: &Asked) -> impl Iterator<Item = &'static Question> {
     let of_the_whole = match asked.writes {
         Writes::Whole => OF_THE_WHOLE,
-        Writes::Nothing | Writes::Bounded => &[],
+        Writes::Nothing | Writes::Bounded | Writes::Within(_) => &[],
     };
     let all = QUESTIONS.iter().chain(of_the_whole).copied();
-    let may_write = asked.writes != Writes::Nothing;
-    all.filter(move |question| may_write || (question.writes)(asked).is_none())
+    all.filter(move |question| (question.writes)(asked).is_none_or(|part| asked.may_write(part)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::size::Bytes;
     use base::target::Info;
     use base::time::Duration;
 
@@ -148,6 +151,13 @@ mod tests {
             written(&asked)
         };
         assert_eq!(of(Writes::Nothing), []);
+        // A part is kept to, whole MiB of it.
+        let within = |from, len| Writes::Within(Span::new(Bytes::new(from), Bytes::gib(len)));
+        let part = Span::new(Bytes::mib(1), Bytes::gib(5) - Bytes::mib(1));
+        assert_eq!(of(within(4_096, 5)), [part]);
+        let last = Span::new(Bytes::gib(63), Bytes::gib(1));
+        assert_eq!(of(within(63 << 30, 5)), [last]);
+        assert_eq!(of(within(64 << 30, 5)), []);
         // To tell a shingled disk, places of the whole drive are written.
         assert_eq!(of(Writes::Bounded), [Span::first(on.capacity)]);
         assert_eq!(of(Writes::Whole), [Span::first(on.capacity)]);

@@ -42,6 +42,7 @@ use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
+use base::workload::Span;
 use infer::{Asked, Writes};
 
 use crate::shared_settings::{extent, part, seconds};
@@ -61,7 +62,9 @@ static CARD: Card = Card {
     #[rustfmt::skip]
     settings: &[
         part("extent", "part of the target that is asked about", ["whole"; 3]),
-        Setting::choice("writes", "what may be written for an answer where the target may be overwritten: as-allowed is the first 4 GiB and some places elsewhere, whole is all of it more than once (SLC cache)", &["as-allowed", "whole", "no"], ["as-allowed"; 3]),
+        Setting::choice("writes", "what may be written for an answer where the target may be overwritten: as-allowed is the first 4 GiB and some places elsewhere, within is a part, whole is all of it more than once (SLC cache)", &["as-allowed", "within", "whole", "no"], ["as-allowed"; 3]),
+        Setting::size("within-from", "with writes=within, where the part begins that may be written", Bytes::ZERO..=Bytes::new(u64::MAX), ["0B"; 3]),
+        part("within", "with writes=within, how large that part is", ["4GiB"; 3]),
         Setting::time("patience", "the longest that one phase may take", seconds(1)..=seconds(3_600), ["5s", "20s", "60s"]),
     ],
     ..Card::PLAIN
@@ -71,6 +74,10 @@ fn asked(settings: &Settings, on: &Info) -> Asked {
     let writes = match settings.text("writes") {
         "whole" => Writes::Whole,
         "no" => Writes::Nothing,
+        "within" => Writes::Within(Span::new(
+            settings.size("within-from"),
+            settings.size_or_whole("within", on.capacity),
+        )),
         _ => Writes::Bounded,
     };
     let patience = settings.time("patience");
