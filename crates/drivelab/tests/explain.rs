@@ -32,7 +32,7 @@ fn findings_stand_under_how_certain_they_are_and_say_what_was_not_asked() {
         .ok(&["explain", FLASH, "--scale", "quick", "--set", "writes=no"])
         .stdout;
     assert!(
-        read.contains("Asked only where a few GB may be written: "),
+        read.contains("Asked only where a few GB may be written (a device: --destroy-data): "),
         "{read}"
     );
     assert!(!read.contains("TRIM: obeyed"), "{read}");

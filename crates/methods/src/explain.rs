@@ -25,8 +25,8 @@
 //! data in pairs (compression); bursts of aligned and misaligned writes in random order (unit); reads beside writes at
 //! half the drive's own rate; pairs of reads at 1 to 280 pages of 16 KiB (stripe); reads of trimmed and written pages
 //! in turn; bursts of 512 MiB of 16 KiB writes after rests of 1, 2 and 4 s (buffer). Questions that write use the first
-//! 4 GiB, or, to tell a shingled disk, 2,400 places of the whole drive; they are asked only where the target may be
-//! written. Two more write the whole drive, and are asked only with `writes=whole`: all of it is trimmed and written in
+//! 4 GiB, or, to tell a shingled disk, 2,400 places of the whole drive; with `writes=within` they use that part alone, and
+//! the last one is not asked. They are asked only where the target may be written. Two more write the whole drive, and are asked only with `writes=whole`: all of it is trimmed and written in
 //! order until the rate has fallen by a quarter and stayed low for a quarter as much again, or for thirty times the
 //! longest phase (SLC cache); then rests of 1, 5, 20 and 60 s, as far as a phase may take so long, each followed by
 //! writes until the rate falls again.

@@ -45,7 +45,8 @@ pub(crate) fn text(result: &RunResult, columns: usize, texts: &Texts) -> String 
     let found = findings(result);
     let mut out = String::new();
     let mut line = |head: &str, text: &str| {
-        for (at, part) in wrap(text, columns.saturating_sub(head.len()))
+        let text = text.replace("µs", "us");
+        for (at, part) in wrap(&text, columns.saturating_sub(head.len()))
             .iter()
             .enumerate()
         {
@@ -158,10 +159,7 @@ pub fn of_all(results: &[RunResult], columns: usize, lang: Lang) -> String {
     let explained = results.iter().filter(|result| has(result));
     let each = explained.map(|result| {
         let title = &result.target.title;
-        format!(
-            "{title}\n{}",
-            text(result, columns, &texts).replace("µs", "us")
-        )
+        format!("{title}\n{}", text(result, columns, &texts))
     });
     each.collect::<Vec<String>>().join("\n")
 }

@@ -138,10 +138,10 @@ impl Paper<'_> {
                 self.wrapped("", &subjects[*subject].title);
             }
             for said in analysis::answers::reserved(result) {
-                self.wrapped("! ", &texts.state(&said).replace("µs", "us"));
+                self.wrapped("! ", &texts.state(&said));
             }
             let text = inside::text(result, self.options.columns, texts);
-            self.text.push_str(&text.replace("µs", "us"));
+            self.text.push_str(&text);
             self.text.push('\n');
             any = true;
         }
@@ -152,8 +152,6 @@ impl Paper<'_> {
     fn answers(&mut self, section: &Section, subjects: &[Subject], texts: &Texts) {
         let answers = crate::answers::of_section(section, subjects, texts);
         for (subject, answer) in &answers {
-            // As units of the tables: a terminal may be plain ASCII.
-            let answer = answer.replace("µs", "us");
             if subjects.len() == 1 {
                 self.wrapped("", &answer);
             } else {
@@ -173,7 +171,7 @@ impl Paper<'_> {
             let found = analysis::findings::findings(&subject.results);
             let said = crate::findings::of(&found, texts).into_iter();
             for finding in said.filter(|finding| !finding.failing) {
-                let sentence = finding.sentence(texts).replace("µs", "us");
+                let sentence = finding.sentence(texts);
                 match subjects.len() {
                     1 => self.wrapped("* ", &sentence),
                     _ => self.wrapped("* ", &format!("{}: {sentence}", subject.title)),
@@ -230,7 +228,9 @@ impl Paper<'_> {
     /// A paragraph, with `head` before its first line and as much space before the others.
     fn wrapped(&mut self, head: &str, text: &str) {
         let width = self.options.columns.saturating_sub(head.len());
-        for (i, line) in wrap(text, width).into_iter().enumerate() {
+        // As units of the tables: a terminal may be plain ASCII.
+        let text = text.replace("µs", "us");
+        for (i, line) in wrap(&text, width).into_iter().enumerate() {
             if i == 0 {
                 let _ = writeln!(self.text, "{head}{line}");
             } else {
