@@ -27,6 +27,7 @@ mod interval;
 mod kinds;
 pub mod measured;
 mod replay;
+pub mod structure;
 mod told;
 
 use candidate::Candidate;
@@ -167,6 +168,7 @@ fn document(
         results: measured.results(),
         parameters: fitted.collect(),
         untold: untold.collect(),
+        structure: candidate.structure.clone(),
         fit: off(false),
         held_back: off(true),
         figures,

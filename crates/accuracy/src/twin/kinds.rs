@@ -75,6 +75,9 @@ pub(super) fn nearest<'a>(
             found.push((off, candidate));
         }
     }
+    if found.iter().any(|(_, it)| measured.structure.admits(it)) {
+        found.retain(|(_, it)| measured.structure.admits(it));
+    }
     found.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let least = found.first().ok_or_else(|| none_fits(measured))?.0;
     found.retain(|(off, _)| *off <= NEARLY * least);
@@ -222,14 +225,17 @@ fn candidate(
     if discs.is_some_and(|discs| discs != is_disk) || zoned {
         return Ok(None);
     }
-    Ok(Some(Candidate {
+    let mut candidate = Candidate {
         kind: card.slug.to_owned(),
         title,
         interface,
         has_discs: is_disk,
         path: name,
         head,
-    }))
+        structure: Vec::new(),
+    };
+    measured.structure.put_into(&mut candidate)?;
+    Ok(Some(candidate))
 }
 
 /// The head of a drive's file.
