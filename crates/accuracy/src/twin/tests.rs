@@ -392,6 +392,45 @@ fn value_of(drive: &str, key: &str) -> Option<f64> {
     rows.find(|row| row.key == key)?.value.parse().ok()
 }
 
+/// The memory of the map of the twin of a drive, by a scan alone and by what `explain` found besides.
+fn twin_of_scanned(drive: &str, explained: Option<RunResult>) -> Made {
+    let mut results = vec![measured_by("quick-scan", drive, Scale::Quick, 1)];
+    results.extend(explained);
+    let asked = asked(Some("nvme-tlc-no-dram"));
+    twin_of(&results, &asked, &Interrupt::new(), &|_| {}).unwrap()
+}
+
+#[test]
+fn a_twin_has_the_memory_of_the_map_that_explain_found_and_is_as_before_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let drive = hidden(
+        "nvme-tlc-no-dram",
+        120_034_123_776,
+        "pcie3x4",
+        41,
+        folder.path(),
+    );
+    let key = "ssd.map_cache.memory_mib";
+    let explained = measured_by(structure::METHOD, &drive, Scale::Quick, 2);
+    let with = twin_of_scanned(&drive, Some(explained.clone()));
+    let found = with.twin.structure.iter().find(|it| it.key == key).unwrap();
+    let is = value_of(&drive, key).unwrap();
+    assert!((found.value / is - 1.0).abs() < 0.15, "{found:?} for {is}");
+    let file = folder.path().join("twin.toml");
+    std::fs::write(&file, &with.text).unwrap();
+    assert_eq!(value_of(file.to_str().unwrap(), key), Some(found.value));
+
+    let without = twin_of_scanned(&drive, None);
+    let document = serde_json::to_value(&without.twin).unwrap();
+    assert_eq!(document.get("structure"), None);
+    // Of a part of the drive it says nothing of the whole.
+    let mut of_a_part = explained;
+    let settings = &mut of_a_part.settings.values;
+    settings.insert("extent".to_owned(), "64GiB".to_owned());
+    let structure = structure::Structure::of(&[of_a_part]);
+    assert_eq!(structure, structure::Structure::default());
+}
+
 /// Prints how near twins are without what `explain` found and with it, and what it found beside what is so.
 #[test]
 #[ignore = "minutes"]
@@ -407,7 +446,7 @@ fn twins_with_what_explain_found() {
             results.retain(|result| result.method != structure::METHOD);
             for with in 0..2 {
                 if with == 1 {
-                    results.push(explained(&drive, seed, "as-allowed", 99));
+                    results.push(measured_by(structure::METHOD, &drive, Scale::Default, 99));
                 }
                 let made = twin_of(&results, &asked(None), &Interrupt::new(), &|_| {}).unwrap();
                 let off = made.twin.held_back;
@@ -435,6 +474,7 @@ fn twins_with_what_explain_found() {
     }
 }
 
+/// Kinds, capacities, links and seeds of hidden drives.
 const HIDDEN: &[(&str, u64, &str, std::ops::Range<u64>)] = &[
     ("sata-tlc", 250_059_350_016, "sata-6", 1..3),
     ("sata-plp", 480_103_981_056, "sata-6", 11..12),
@@ -444,13 +484,13 @@ const HIDDEN: &[(&str, u64, &str, std::ops::Range<u64>)] = &[
     ("disk-desktop", 500_107_862_016, "sata-3", 51..54),
 ];
 
-fn explained(drive: &str, seed: u64, writes: &str, id: i64) -> RunResult {
+fn measured_by(method: &str, drive: &str, scale: Scale, id: i64) -> RunResult {
     let request = Request {
-        method: "explain".to_owned(),
+        method: method.to_owned(),
         target: format!("model:{drive}"),
-        scale: Scale::Default,
-        seed,
-        set: vec![format!("writes={writes}")],
+        scale,
+        seed: 7,
+        set: Vec::new(),
         repeat: Repeat::Times(1),
         consent: Consent::default(),
         command: Vec::new(),
