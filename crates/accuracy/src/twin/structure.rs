@@ -65,7 +65,7 @@ fn same(number: f64, _: &Inside<'_>) -> Option<f64> {
 const MEANINGS: &[&[Meaning]] = &[
     &[meaning("map.coverage", ("map_cache", "memory_mib"), false, |gib, inside| inside.map_mib(gib))],
     &[
-        meaning("stripe.side-by-side", ("nand", "planes"), true, |pages, inside| inside.flash_pages(pages)),
+        meaning("stripe.side-by-side", ("nand", "planes"), true, |pages, inside| inside.planes(pages)),
         meaning("stripe.pages", ("nand", "dies"), true, |pages, inside| inside.dies(pages)),
         meaning("stripe.pages", ("nand", "channels"), true, |pages, inside| inside.fewer_channels(pages)),
         meaning("stripe.pages", ("nand", "blocks_a_plane"), true, |pages, inside| inside.other_blocks(pages)),
@@ -163,16 +163,15 @@ impl Structure {
         };
         let memory = inside.row("map_cache", "memory_mib");
         match (self.has_part_of_map, memory) {
-            (None, _) | (Some(false), None) => true,
-            (Some(is_part), Some(_)) if is_part => true,
-            (Some(_), Some(row)) => {
+            (None, _) | (Some(false), None) | (Some(true), Some(_)) => true,
+            (Some(true), None) => false,
+            (Some(false), Some(row)) => {
                 let all = inside
                     .found("map.coverage")
                     .and_then(|gib| inside.map_mib(gib));
                 let most = row.within.map(|[_, high]| high);
                 all.zip(most).is_none_or(|(all, most)| all <= most)
             }
-            (Some(_), None) => false,
         }
     }
 
@@ -250,8 +249,18 @@ impl Inside<'_> {
         (pages.fract() == 0.0 && pages >= 1.0).then_some(pages)
     }
 
-    /// Dies for a round of so many pages of 16 KiB, if they are whole.
+    /// Planes, where the dies are known as well.
+    fn planes(&self, pages: f64) -> Option<f64> {
+        self.dies(self.found("stripe.pages")?)?;
+        self.flash_pages(pages)
+    }
+
+    /// Dies for a round of so many pages of 16 KiB, if it can be no other and they are whole.
     fn dies(&self, pages: f64) -> Option<f64> {
+        let [low, high] = self.structure.answer("stripe.pages")?.interval;
+        if low < high {
+            return None;
+        }
         let found = self
             .found("stripe.side-by-side")
             .and_then(|pages| self.flash_pages(pages));

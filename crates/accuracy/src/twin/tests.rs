@@ -392,12 +392,29 @@ fn value_of(drive: &str, key: &str) -> Option<f64> {
     rows.find(|row| row.key == key)?.value.parse().ok()
 }
 
-/// The memory of the map of the twin of a drive, by a scan alone and by what `explain` found besides.
-fn twin_of_scanned(drive: &str, explained: Option<RunResult>) -> Made {
+/// The twin of a drive by a scan, and by what `explain` found besides.
+fn twin_of_scanned(drive: &str, kind: &str, explained: Option<RunResult>) -> Made {
     let mut results = vec![measured_by("quick-scan", drive, Scale::Quick, 1)];
     results.extend(explained);
-    let asked = asked(Some("nvme-tlc-no-dram"));
-    twin_of(&results, &asked, &Interrupt::new(), &|_| {}).unwrap()
+    twin_of(&results, &asked(Some(kind)), &Interrupt::new(), &|_| {}).unwrap()
+}
+
+#[test]
+fn a_twin_has_the_dies_that_explain_found_and_blocks_for_its_capacity() {
+    let folder = tempfile::tempdir().unwrap();
+    let drive = folder.path().join("drive.toml");
+    let head = "[drive]\nkind = \"sata-tlc\"\ntitle = \"x\"\nmaker = \"x\"\nyear = 2020\ncapacity_bytes = 250059350016\ninterface = \"sata-6\"\n";
+    let value = |key, value| {
+        format!("{key} = {{ value = {value}, source = \"estimated\", why = \"hidden\" }}\n")
+    };
+    let flash = value("dies", 16) + &value("blocks_a_plane", 700);
+    std::fs::write(&drive, format!("{head}[ssd.nand]\n{flash}")).unwrap();
+    let drive = drive.to_str().unwrap();
+    let explained = measured_by(structure::METHOD, drive, Scale::Default, 2);
+    let made = twin_of_scanned(drive, "sata-tlc", Some(explained));
+    let found = |key: &str| made.twin.structure.iter().find(|it| it.key == key);
+    assert_eq!(found("ssd.nand.dies").unwrap().value, 16.0);
+    assert_eq!(found("ssd.nand.blocks_a_plane").unwrap().value, 700.0);
 }
 
 #[test]
@@ -412,7 +429,7 @@ fn a_twin_has_the_memory_of_the_map_that_explain_found_and_is_as_before_without(
     );
     let key = "ssd.map_cache.memory_mib";
     let explained = measured_by(structure::METHOD, &drive, Scale::Quick, 2);
-    let with = twin_of_scanned(&drive, Some(explained.clone()));
+    let with = twin_of_scanned(&drive, "nvme-tlc-no-dram", Some(explained.clone()));
     let found = with.twin.structure.iter().find(|it| it.key == key).unwrap();
     let is = value_of(&drive, key).unwrap();
     assert!((found.value / is - 1.0).abs() < 0.15, "{found:?} for {is}");
@@ -420,7 +437,7 @@ fn a_twin_has_the_memory_of_the_map_that_explain_found_and_is_as_before_without(
     std::fs::write(&file, &with.text).unwrap();
     assert_eq!(value_of(file.to_str().unwrap(), key), Some(found.value));
 
-    let without = twin_of_scanned(&drive, None);
+    let without = twin_of_scanned(&drive, "nvme-tlc-no-dram", None);
     let document = serde_json::to_value(&without.twin).unwrap();
     assert_eq!(document.get("structure"), None);
     // Of a part of the drive it says nothing of the whole.
