@@ -412,9 +412,12 @@ fn a_twin_has_the_dies_that_explain_found_and_blocks_for_its_capacity() {
     let drive = drive.to_str().unwrap();
     let explained = measured_by(structure::METHOD, drive, Scale::Default, 2);
     let made = twin_of_scanned(drive, "sata-tlc", Some(explained));
-    let found = |key: &str| made.twin.structure.iter().find(|it| it.key == key);
-    assert_eq!(found("ssd.nand.dies").unwrap().value, 16.0);
-    assert_eq!(found("ssd.nand.blocks_a_plane").unwrap().value, 700.0);
+    let structure = &made.twin.structure;
+    for (key, value) in [("dies", 16), ("blocks_a_plane", 700)] {
+        let key = format!("ssd.nand.{key}");
+        let found = structure.iter().find(|it| it.key == key).unwrap();
+        assert_eq!(found.value as u32, value, "{key}");
+    }
 }
 
 #[test]
