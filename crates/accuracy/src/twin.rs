@@ -1,11 +1,13 @@
 //! A twin of one drive: a drive's file made from what was measured on it.
 //!
 //! A result keeps the workload of each of its phases, so a phase can be run again on a model (`replay`). The kind is
-//! the one that the capacity, the link and the figures admit and that comes nearest after a coarse fit (`kinds`); dies, channels and
-//! heads follow from the capacity as for any drive of the kind. Every value that the kind leaves open is moved through its
-//! range once, to see which figures follow from it (`told`): a figure is given to the value that moves it most, and a value
-//! is searched by the figures that are its own (the size of a cache of one bit a cell before all, by where a fill fell: `cache`), by the same search as a fit to published figures ([`crate::fit`]). A value
-//! that no figure follows from, or whose interval is as wide as its range, stays as the kind has it and is listed.
+//! the one that the capacity, the link and the figures admit and that comes nearest after a coarse fit (`kinds`); dies,
+//! channels and heads follow from the capacity as for any drive of the kind, unless `explain` found them (`structure`).
+//! Every value that the kind leaves open is moved through its range once, to see which figures follow from it (`told`): a
+//! figure is given to the value that moves it most, and a value is searched by the figures that are its own (the size of a
+//! cache of one bit a cell before all, by where a fill fell: `cache`), by the same search as a fit to published figures
+//! ([`crate::fit`]). A value that no figure follows from, or whose interval is as wide as its range, stays as the kind has
+//! it and is listed.
 //!
 //! Every third workload is held back: no search sees its figures, which is a matter of types (`measured::ToFit`). How far
 //! the twin is off on them is what it is worth.
@@ -27,6 +29,7 @@ mod interval;
 mod kinds;
 pub mod measured;
 mod replay;
+pub mod structure;
 mod told;
 
 use candidate::Candidate;
@@ -167,6 +170,7 @@ fn document(
         results: measured.results(),
         parameters: fitted.collect(),
         untold: untold.collect(),
+        structure: candidate.structure.clone(),
         fit: off(false),
         held_back: off(true),
         figures,

@@ -57,6 +57,9 @@ pub struct Twin {
     pub parameters: Vec<TwinParameter>,
     /// The values that the results cannot tell: they stay as the kind has them.
     pub untold: Vec<TwinUntold>,
+    /// The values that `explain` found: no search moved them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub structure: Vec<TwinStructure>,
     /// How far the twin is off on what it was fitted to.
     pub fit: TwinError,
     /// How far the twin is off on what was held back from the fit.
@@ -98,6 +101,40 @@ pub struct TwinUntold {
     pub within: [f64; 2],
     /// Why it was not fitted.
     pub why: String,
+}
+
+/// A value that `explain` found.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TwinStructure {
+    /// Its path in the file.
+    pub key: String,
+    /// What was found, in the unit of the file.
+    pub value: f64,
+    /// The interval that `explain` gives it, in the same unit.
+    pub interval: [f64; 2],
+    /// What the kind has.
+    pub of_kind: f64,
+    /// The figure of `explain` that it is.
+    pub figure: String,
+    /// The result that has it.
+    pub result: i64,
+    /// It takes whole numbers alone.
+    #[serde(skip)]
+    pub whole: bool,
+}
+
+impl TwinStructure {
+    /// Why the file has it.
+    pub fn why(&self) -> String {
+        let [low, high] = self.interval;
+        format!(
+            "explain found it ({}): {} to {}; its kind has {}",
+            self.figure,
+            four(low),
+            four(high),
+            self.of_kind
+        )
+    }
 }
 
 /// Median errors of figures, in per cent; `null` if there is no such figure.
@@ -165,6 +202,19 @@ impl fmt::Display for Twin {
                 "{:38} {:>10} {interval:>21}  {low} to {high}",
                 p.key,
                 four(p.value)
+            )?;
+        }
+        if !self.structure.is_empty() {
+            writeln!(f, "found by explain, so not fitted:")?;
+        }
+        for found in &self.structure {
+            let interval = format!("{} to {}", four(found.interval[0]), four(found.interval[1]));
+            let value = four(found.value);
+            writeln!(
+                f,
+                "{:38} {value:>10} {interval:>21}  {} in the kind",
+                found.key,
+                four(found.of_kind)
             )?;
         }
         if !self.untold.is_empty() {

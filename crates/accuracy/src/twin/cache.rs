@@ -15,9 +15,8 @@ use sim::catalogue::{ModelOptions, open};
 use sim::virtual_time::Virtual;
 use toml_edit::DocumentMut;
 
-use super::candidate::Candidate;
+use super::candidate::{Candidate, write};
 use super::fitting::FittedValue;
-use super::kinds::write;
 use super::measured::{Fill, Measured};
 use crate::error::AccuracyError;
 use crate::fit::family::{FittedTo, put};

@@ -15,14 +15,12 @@ use sim::sheet::{Row, Source};
 use toml_edit::DocumentMut;
 
 use super::MakeTwin;
-use super::candidate::Candidate;
+use super::candidate::{Candidate, write};
 use super::fitting::left_coarsely;
 use super::measured::{Measured, Statistic, ToFit};
 use super::replay::{Bench, Values};
 use crate::error::AccuracyError;
 use crate::fit::family::put_chosen;
-use lab::LabError;
-use lab::whole_file::write_whole;
 
 /// A lone random read of a disk takes at least so long, and one of flash less.
 const DISK_READ_US: f64 = 2_000.0;
@@ -74,6 +72,9 @@ pub(super) fn nearest<'a>(
         if let Some(off) = off(&bench(&candidate), &figures, &[]) {
             found.push((off, candidate));
         }
+    }
+    if found.iter().any(|(_, it)| it.is_admitted) {
+        found.retain(|(_, it)| it.is_admitted);
     }
     found.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let least = found.first().ok_or_else(|| none_fits(measured))?.0;
@@ -130,18 +131,6 @@ fn structured<'a>(
     candidate.head = document.to_string();
     write(&candidate.path, &candidate.head)?;
     Ok(candidate)
-}
-
-/// Writes a candidate's file.
-pub(super) fn write(path: &str, head: &str) -> Result<(), AccuracyError> {
-    let path = Path::new(path);
-    write_whole(path, head.as_bytes()).map_err(|source| {
-        LabError::File {
-            path: path.to_owned(),
-            source,
-        }
-        .into()
-    })
 }
 
 /// The switches that the kind sets, by their paths.
@@ -222,14 +211,18 @@ fn candidate(
     if discs.is_some_and(|discs| discs != is_disk) || zoned {
         return Ok(None);
     }
-    Ok(Some(Candidate {
+    let mut candidate = Candidate {
         kind: card.slug.to_owned(),
         title,
         interface,
         has_discs: is_disk,
         path: name,
         head,
-    }))
+        structure: Vec::new(),
+        is_admitted: true,
+    };
+    measured.structure.put_into(&mut candidate)?;
+    Ok(Some(candidate))
 }
 
 /// The head of a drive's file.

@@ -14,6 +14,7 @@ use base::state::{State, Written};
 use base::workload::{Pacing, Workload};
 use results::{FILE_SYSTEM, RunEnd, RunResult, TargetKind};
 
+use super::structure::{self, Structure};
 use crate::error::AccuracyError;
 
 /// Of phases that differ only in their place (the regions of a scan), so many are run again.
@@ -173,6 +174,8 @@ pub struct Measured {
     pub figures: Vec<MeasuredFigure>,
     /// Where a fill fell, which shows a cache's size.
     pub fill: Option<Fill>,
+    /// What `explain` found inside the drive.
+    pub structure: Structure,
     /// What of the results is not used, and why.
     pub left_out: Vec<String>,
 }
@@ -218,6 +221,7 @@ impl Measured {
             workloads: Vec::new(),
             figures: Vec::new(),
             fill: results.iter().find_map(fill_of),
+            structure: Structure::of(results),
             left_out: Vec::new(),
         };
         for result in results {
@@ -294,6 +298,9 @@ impl Measured {
         }
         if result.ended != RunEnd::Complete {
             return self.leave_out(result, "ended early");
+        }
+        if result.method == structure::METHOD {
+            return self.leave_out(result, "only what it found inside the drive is used");
         }
         let session = self.session_of(result);
         if session.steps.iter().all(|step| step.gives.is_none()) {

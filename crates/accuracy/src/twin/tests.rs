@@ -233,6 +233,7 @@ fn real(drive: &str, host: &str, capacity: u64, link: &str, written: &str) -> Me
         workloads: Vec::new(),
         figures: Vec::new(),
         fill: None,
+        structure: structure::Structure::default(),
         left_out: Vec::new(),
     };
     for (place, row) in ROWS.lines().skip(1).enumerate() {
@@ -376,4 +377,148 @@ fn a_stored_fill_without_bins_or_sizes_is_no_fill_to_cut() {
     without[2].workload.jobs[0].accesses.clear();
     without[3].workload.jobs.clear();
     assert!(without.iter().all(|fill| !measured::is_a_fill(fill)));
+}
+
+/// A number of a drive's file, by its path.
+fn value_of(drive: &str, key: &str) -> Option<f64> {
+    let (_, path) = key.split_once('.').unwrap();
+    let (section, key) = path.rsplit_once('.').unwrap();
+    let sheet = describe(drive).unwrap();
+    let mut rows = sheet
+        .sections
+        .iter()
+        .filter(|known| known.name == section)
+        .flat_map(|known| &known.rows);
+    rows.find(|row| row.key == key)?.value.parse().ok()
+}
+
+/// The twin of a drive by a scan, and by what `explain` found besides.
+fn twin_of_scanned(drive: &str, kind: &str, explained: Option<RunResult>) -> Made {
+    let mut results = vec![measured_by("quick-scan", drive, Scale::Quick, 1)];
+    results.extend(explained);
+    twin_of(&results, &asked(Some(kind)), &Interrupt::new(), &|_| {}).unwrap()
+}
+
+#[test]
+fn a_twin_has_the_dies_that_explain_found_and_blocks_for_its_capacity() {
+    let folder = tempfile::tempdir().unwrap();
+    let drive = folder.path().join("drive.toml");
+    let head = "[drive]\nkind = \"sata-tlc\"\ntitle = \"x\"\nmaker = \"x\"\nyear = 2020\ncapacity_bytes = 250059350016\ninterface = \"sata-6\"\n";
+    let value = |key, value| {
+        format!("{key} = {{ value = {value}, source = \"estimated\", why = \"hidden\" }}\n")
+    };
+    let flash = value("dies", 16) + &value("blocks_a_plane", 700);
+    std::fs::write(&drive, format!("{head}[ssd.nand]\n{flash}")).unwrap();
+    let drive = drive.to_str().unwrap();
+    let explained = measured_by(structure::METHOD, drive, Scale::Default, 2);
+    let made = twin_of_scanned(drive, "sata-tlc", Some(explained));
+    let structure = &made.twin.structure;
+    for (key, value) in [("dies", 16), ("blocks_a_plane", 700)] {
+        let key = format!("ssd.nand.{key}");
+        let found = structure.iter().find(|it| it.key == key).unwrap();
+        assert_eq!(found.value as u32, value, "{key}");
+    }
+}
+
+#[test]
+fn a_twin_has_the_memory_of_the_map_that_explain_found_and_is_as_before_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let drive = hidden(
+        "nvme-tlc-no-dram",
+        120_034_123_776,
+        "pcie3x4",
+        41,
+        folder.path(),
+    );
+    let key = "ssd.map_cache.memory_mib";
+    let explained = measured_by(structure::METHOD, &drive, Scale::Quick, 2);
+    let with = twin_of_scanned(&drive, "nvme-tlc-no-dram", Some(explained.clone()));
+    let found = with.twin.structure.iter().find(|it| it.key == key).unwrap();
+    let is = value_of(&drive, key).unwrap();
+    assert!((found.value / is - 1.0).abs() < 0.15, "{found:?} for {is}");
+    let file = folder.path().join("twin.toml");
+    std::fs::write(&file, &with.text).unwrap();
+    assert_eq!(value_of(file.to_str().unwrap(), key), Some(found.value));
+
+    let without = twin_of_scanned(&drive, "nvme-tlc-no-dram", None);
+    let document = serde_json::to_value(&without.twin).unwrap();
+    assert_eq!(document.get("structure"), None);
+    // Of a part of the drive it says nothing of the whole.
+    let mut of_a_part = explained;
+    let settings = &mut of_a_part.settings.values;
+    settings.insert("extent".to_owned(), "64GiB".to_owned());
+    let structure = structure::Structure::of(&[of_a_part]);
+    assert_eq!(structure, structure::Structure::default());
+}
+
+/// Prints how near twins are without what `explain` found and with it, and what it found beside what is so.
+#[test]
+#[ignore = "minutes"]
+fn twins_with_what_explain_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let only = std::env::var("DRIVELAB_KIND").unwrap_or_default();
+    let of_kind = |hidden: &&(&str, u64, &str, _)| only.is_empty() || only == hidden.0;
+    for (kind, capacity, link, seeds) in HIDDEN.iter().filter(of_kind) {
+        let mut all: [[Vec<f64>; 3]; 2] = Default::default();
+        for seed in seeds.clone() {
+            let drive = hidden(kind, *capacity, link, seed, folder.path());
+            let mut results = reviewed(&drive, seed);
+            results.retain(|result| result.method != structure::METHOD);
+            for with in 0..2 {
+                if with == 1 {
+                    results.push(measured_by(structure::METHOD, &drive, Scale::Default, 99));
+                }
+                let made = twin_of(&results, &asked(None), &Interrupt::new(), &|_| {}).unwrap();
+                let off = made.twin.held_back;
+                let off = [off.rates_percent, off.medians_percent, off.p99_percent];
+                eprintln!(
+                    "{kind} {seed} {with}: {} {off:.1?} %, {} runs",
+                    made.twin.kind, made.twin.runs
+                );
+                for found in &made.twin.structure {
+                    let is = value_of(&drive, &found.key);
+                    eprintln!(
+                        "  {}: {:.4} {:.4?} is {is:.4?}",
+                        found.key, found.value, found.interval
+                    );
+                }
+                for (all, off) in all[with].iter_mut().zip(off) {
+                    all.extend(off);
+                }
+            }
+        }
+        eprintln!(
+            "{kind}: without, with: {:.1?} % (medians over drives)",
+            all.map(|one| one.map(median))
+        );
+    }
+}
+
+/// Kinds, capacities, links and seeds of hidden drives.
+const HIDDEN: &[(&str, u64, &str, std::ops::Range<u64>)] = &[
+    ("sata-tlc", 250_059_350_016, "sata-6", 1..3),
+    ("sata-plp", 480_103_981_056, "sata-6", 11..12),
+    ("sata-no-dram", 240_057_409_536, "sata-6", 21..24),
+    ("nvme-tlc", 500_107_862_016, "pcie4x4", 31..33),
+    ("nvme-tlc-no-dram", 500_107_862_016, "pcie4x4", 41..44),
+    ("disk-desktop", 500_107_862_016, "sata-3", 51..54),
+];
+
+fn measured_by(method: &str, drive: &str, scale: Scale, id: i64) -> RunResult {
+    let request = Request {
+        method: method.to_owned(),
+        target: format!("model:{drive}"),
+        scale,
+        seed: 7,
+        set: Vec::new(),
+        repeat: Repeat::Times(1),
+        consent: Consent::default(),
+        command: Vec::new(),
+        now_unix_ms: || 0,
+    };
+    let mut result = (prepare(request).unwrap())
+        .run(None, &mut Silent, &Interrupt::new())
+        .unwrap();
+    result.id = id;
+    result
 }
