@@ -47,6 +47,11 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// File and line of a position.
+    pub(super) fn place(&self, span: Range<usize>) -> String {
+        format!("{}, line {}", self.file, self.line(span.start).0)
+    }
+
     /// The line number of a position, from 1, and the line without its comment.
     fn line(&self, at: usize) -> (usize, &str) {
         let before = &self.text.as_bytes()[..at.min(self.text.len())];

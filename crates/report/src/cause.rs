@@ -9,6 +9,8 @@ use crate::lang::{Lang, Texts};
 use crate::number;
 use crate::text_table::{TextCell, TextTable, wrap};
 
+pub mod plan;
+
 /// A share beyond this, in per cent, is all of it.
 const ALL_PERCENT: f64 = 95.0;
 /// An interaction below this share of the difference is not told.
@@ -86,7 +88,7 @@ impl Telling<'_> {
                 said.push(self.ahead());
                 said.extend(self.shares());
                 said.extend(self.together());
-                said.extend(self.cause.common.iter().map(|common| self.common(common)));
+                said.extend(self.cause.common.iter().filter_map(|one| self.common(one)));
                 said.extend(self.no_part());
             }
         }
@@ -112,7 +114,7 @@ impl Telling<'_> {
         let unit = &self.cause.figure.unit;
         let number = number::value(value, unit);
         match unit.as_str() {
-            "" => number,
+            "" | "ratio" => number,
             unit => format!("{number} {}", self.texts.unit(unit)),
         }
     }
@@ -125,11 +127,13 @@ impl Telling<'_> {
             ..
         } = self.cause;
         let title = self.texts.find(&format!("method-{method}"), &[]);
-        let places = [
-            ("figure", &*self.texts.figure(&figure.key)),
-            ("method", &title.unwrap_or_else(|| method_title.clone())),
-        ];
-        self.texts.with("cause-figure", &places)
+        let title = title.unwrap_or_else(|| method_title.clone());
+        let figure = self.texts.figure(&figure.key);
+        let places = [("figure", &*figure), ("method", &title)];
+        match figure == title {
+            true => title,
+            false => self.texts.with("cause-figure", &places),
+        }
     }
 
     /// A drive's name; of one drive twice, with what its target says more.
@@ -140,9 +144,13 @@ impl Telling<'_> {
         }
         let other = if std::ptr::eq(side, a) { b } else { a };
         let others: Vec<&str> = options(&other.target).collect();
-        let own: Vec<&str> = options(&side.target)
-            .filter(|one| !others.contains(one))
-            .collect();
+        let key = |option: &str| option.split('=').next().map(str::to_owned);
+        let own = options(&side.target).filter(|one| !others.contains(one));
+        let own = own.map(|one| {
+            let same = others.iter().find(|other| key(other) == key(one));
+            same.map_or_else(|| one.to_owned(), |other| apart(one, other))
+        });
+        let own: Vec<String> = own.collect();
         match own.is_empty() {
             true => self.texts.with("cause-plain", &[("title", &side.title)]),
             false => format!("{} ({})", side.title, own.join(", ")),
@@ -273,17 +281,20 @@ impl Telling<'_> {
     }
 
     /// What both have, and what the difference acts through.
-    fn common(&self, common: &CommonMechanism) -> String {
+    fn common(&self, common: &CommonMechanism) -> Option<String> {
         let part = self.name(&[common.mechanism]);
         let Cause { a, b, figure, .. } = self.cause;
         let left = common.of_difference_percent;
         let (Some(without_a), Some(without_b), Some(left)) = (common.a, common.b, left) else {
-            return self.texts.with("cause-through-alone", &[("part", &part)]);
+            return Some(self.texts.with("cause-through-alone", &[("part", &part)]));
         };
         if left.abs() < 50.0 {
+            // A part that differs itself has a share already.
+            let mut groups = self.cause.groups.iter();
+            let has_a_share = groups.any(|group| group.mechanisms.contains(&common.mechanism));
             let percent = self.percent(left);
             let places = [("part", &*part), ("percent", &percent)];
-            return self.texts.with("cause-through", &places);
+            return (!has_a_share).then(|| self.texts.with("cause-through", &places));
         }
         let is_more = without_a > a.value;
         let key = match (figure.better, is_more) {
@@ -298,7 +309,7 @@ impl Telling<'_> {
             ("b-title", &self.title(b)),
             ("b", &self.value(without_b)),
         ];
-        self.texts.with(key, &places)
+        Some(self.texts.with(key, &places))
     }
 
     fn no_part(&self) -> Option<String> {
@@ -367,6 +378,7 @@ impl Telling<'_> {
             return name;
         };
         let [a, b] = self.both(change).map(|value| short(&value, &change.key));
+        let [a, b] = [apart(&a, &b), apart(&b, &a)];
         let (more, less) = if self.b_is_first() { (b, a) } else { (a, b) };
         let places = [("part", &*name), ("more", &more), ("less", &less)];
         self.texts.with("cause-part-values", &places)
@@ -453,6 +465,20 @@ impl Telling<'_> {
 fn options(target: &str) -> impl Iterator<Item = &str> {
     let options = target.split_once('?').map(|(_, options)| options);
     options.into_iter().flat_map(|options| options.split('&'))
+}
+
+/// What a list has that another one has not; all of it, where that is nothing or either list is.
+fn apart(list: &str, other: &str) -> String {
+    let own = |list: &str, other: &str| {
+        let others: Vec<&str> = other.split(',').collect();
+        let own = list.split(',').filter(|one| !others.contains(one));
+        own.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (here, there) = (own(list, other), own(other, list));
+    match here.is_empty() || there.is_empty() || here.len() == list.split(',').count() {
+        true => list.to_owned(),
+        false => here.join(","),
+    }
 }
 
 /// A value in a sentence: without the name that a section's first value has, and without a unit in words, which is the

@@ -319,6 +319,9 @@ sweep-lede = One modelled drive with changed parameters: each point is a new dri
 sweep-points = Points
 
 ## What makes the difference between two drives
+cause-title = Causes
+cause-lede = Why one of two modelled drives is ahead: A is changed into B part by part, and each part's share is the mean of what it adds over all orders. The shares are those of the models; nothing was run on a real drive for them.
+cause-part = part
 cause-ahead = { $first } is ahead of { $second } in { $figure }: { $more } against { $less }.
 cause-higher = { $figure }: { $more } with { $first }, { $less } with { $second }.
 cause-figure = { $figure } ({ $method })
@@ -358,6 +361,8 @@ cause-part-cells = the cells' times
 cause-part-one-bit-cache = the one-bit cache (SLC)
 cause-part-map-memory = the memory for the map
 cause-part-map-unit = the unit of the map (what is smaller is read before it is written)
+cause-part-log-blocks = the log blocks (which take writes until they are merged)
+cause-part-merging = the merging of whole blocks
 cause-part-write-buffer = the write buffer
 cause-part-controller = the controller's times
 cause-part-die-order = the order of work at the dies
@@ -377,7 +382,7 @@ cause-part-command-order = the order of queued commands
 cause-part-read-cache = the read cache
 cause-part-write-cache = the write cache
 cause-part-shingles = the shingled tracks
-cause-part-cold = the behaviour in the cold
+cause-part-cold = the low-temperature mode
 cause-part-defects = defects and shocks
 cause-part-design = the way it is built
 cause-part-state = the state before the run
@@ -1374,6 +1379,15 @@ health-row-pending = pending
 health-row-wwn = wwn
 
 # Titles of the built-in plans, by name.
+plan-ask-840-evo-2013-1 = Why does the 840 EVO write as the 840 does not?
+plan-ask-boot-2011-1 = Why does a C300 on a misaligned partition fall in small writes?
+plan-ask-boot-2011-2 = Why is its boot no slower for that?
+plan-ask-gen4-2022-1 = Why is the 2 TB SN770 not as fast over its whole range as a 2 TB drive with the whole map in DRAM?
+plan-ask-gen4-2022-2 = Does the small memory for the map cost the 2 TB SN770 more than the 1 TB one?
+plan-ask-hg2-2009-1 = Why does a drive with the JMF602 stutter where the HG2 does not?
+plan-ask-hg2-2009-2 = What in the JMF602 makes it stutter: which of its parts would have to be ten times as good?
+plan-ask-nas-disks-2016-1 = Why does the Enterprise NAS start at half rate in the cold?
+plan-ask-nas-disks-2016-2 = Is it the slowed seeks of that mode?
 plan-title-840-evo-2013 = Samsung 840 EVO, as reviewed in 2013
 plan-title-boot-2011 = Windows 7 boot from drives of 2011
 plan-title-gen4-2022 = PCIe 4.0 compared with 3.0, as tested in 2022

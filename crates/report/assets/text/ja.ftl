@@ -319,6 +319,9 @@ sweep-lede = 一つのモデルドライブの値を変え、点ごとに新し�
 sweep-points = 各点
 
 ## What makes the difference between two drives
+cause-title = 差の原因
+cause-lede = 2 つのドライブモデルの差がどこから来るかを示す。A の要素を一つずつ B のものに変え、あらゆる順番で変えたときの効果の平均を各要素の寄与とする。寄与はモデルのもので、実ドライブでは何も測定していない。
+cause-part = 要素
 cause-ahead = { $figure }では { $first } ({ $more }) が { $second } ({ $less }) に勝る。
 cause-higher = { $figure }は { $first } が { $more }、{ $second } が { $less } である。
 cause-figure = { $method }の { $figure }
@@ -358,6 +361,8 @@ cause-part-cells = セルの動作時間
 cause-part-one-bit-cache = SLC キャッシュ
 cause-part-map-memory = マップ用メモリ
 cause-part-map-unit = マップの管理単位 (単位に満たない書き込みは先に読み出しが要る)
+cause-part-log-blocks = ログブロック (マージまで書き込みを受けるブロック)
+cause-part-merging = ブロックのマージ
 cause-part-write-buffer = 書き込みバッファ
 cause-part-controller = コントローラの処理時間
 cause-part-die-order = ダイでの処理順序
@@ -377,7 +382,7 @@ cause-part-command-order = コマンドの並べ替え
 cause-part-read-cache = リードキャッシュ
 cause-part-write-cache = ライトキャッシュ
 cause-part-shingles = SMR の瓦書き
-cause-part-cold = 低温時の動作
+cause-part-cold = 低温モード
 cause-part-defects = 欠陥と振動
 cause-part-design = 設計方式
 cause-part-state = 測定前の状態
@@ -1313,6 +1318,15 @@ health-row-pending = 代替処理保留中のセクター
 health-row-wwn = WWN
 
 # Titles of ready plans, by their names.
+plan-ask-840-evo-2013-1 = なぜ 840 EVO は 840 にできない速さで書き込めるのか?
+plan-ask-boot-2011-1 = なぜパーティションがずれた C300 は小さな書き込みが遅くなるのか?
+plan-ask-boot-2011-2 = それでも起動が遅くならないのはなぜか?
+plan-ask-gen4-2022-1 = なぜ 2 TB の SN770 は、マップ全体を DRAM に持つ 2 TB のドライブほど全域で速くないのか?
+plan-ask-gen4-2022-2 = マップ用メモリが小さいことの影響は、1 TB の SN770 より 2 TB のほうが大きいのか?
+plan-ask-hg2-2009-1 = なぜ JMF602 のドライブは、HG2 と違ってプチフリするのか?
+plan-ask-hg2-2009-2 = JMF602 のどこがプチフリの原因か: どの要素が 10 倍良ければよかったのか?
+plan-ask-nas-disks-2016-1 = なぜ Enterprise NAS は低温起動時に速度が半分になるのか?
+plan-ask-nas-disks-2016-2 = それはこのモードでシークが遅くなるためか?
 plan-title-840-evo-2013 = Samsung 840 EVO (2013 年のレビュー)
 plan-title-boot-2011 = 2011 年のドライブからの Windows 7 の起動
 plan-title-gen4-2022 = PCIe 4.0 と 3.0 の比較 (2022 年の測定)
