@@ -170,8 +170,7 @@ pub fn answered(
             ("number", Argument::text(at + 1)),
             ("count", plan.causes.len().into()),
             ("method", (&asked.method).into()),
-            ("a", (&asked.a).into()),
-            ("b", (&asked.b).into()),
+            ("figure", (&asked.figure).into()),
         ];
         progress.say(&Message::new("progress-cause", places));
         let answer = answering(asked, plan.seed);
@@ -182,4 +181,96 @@ pub fn answered(
         });
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::parse;
+    use crate::forecast::{forecast, lines};
+
+    const WHOLE: &str = r#"
+targets = ["null:"]
+scale = "quick"
+
+[[step]]
+method = "latency-watch"
+
+[[cause]]
+ask = "Why?"
+a = "model:samsung-840-250gb?state=fresh"
+b = "model:samsung-840-evo-250gb?state=fresh"
+method = "slc-fill"
+set = { extent = "2GiB" }
+figure = "whole.rate"
+"#;
+
+    #[test]
+    fn a_question_has_the_plans_scale_and_knows_where_it_was_asked() {
+        let plan = parse("own", "own.toml", WHOLE).unwrap();
+        let [asked] = &plan.causes[..] else {
+            panic!("one question")
+        };
+        assert_eq!(
+            (asked.scale, asked.ask.as_deref()),
+            (Scale::Quick, Some("Why?"))
+        );
+        assert_eq!(asked.set, ["extent=2GiB"]);
+        assert_eq!(asked.place, "own.toml, line 14");
+        let text = serde_json::to_string(&plan).unwrap();
+        assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_line_and_the_nearest_name() {
+        for (old, new, says) in [
+            (
+                "\"slc-fill\"",
+                "\"slc-fil\"",
+                "line 12: there is no method 'slc-fil'; did you mean slc-fill",
+            ),
+            ("840-evo-250gb", "840-ev-250gb", "line 11: "),
+            (
+                "840-evo-250gb",
+                "840-ev-250gb",
+                "did you mean samsung-840-evo-250gb",
+            ),
+            (
+                "model:samsung-840-evo-250gb?state=fresh",
+                "null:",
+                "line 11: null:: a cause is asked of modelled drives",
+            ),
+            (
+                "extent",
+                "extend",
+                "line 13: slc-fill has no setting 'extend'; did you mean extent",
+            ),
+            ("figure =", "figur =", "unknown field 'figur'"),
+            ("figure = \"whole.rate\"\n", "", "missing field 'figure'"),
+        ] {
+            assert!(WHOLE.contains(old), "{old}");
+            let said = parse("own", "own.toml", &WHOLE.replacen(old, new, 1));
+            let said = said.unwrap_err().to_string();
+            assert!(said.contains(says), "{new}: {said}");
+            assert!(!said.contains('\n'), "one line: {said}");
+        }
+    }
+
+    #[test]
+    fn a_question_costs_time_of_the_processor_and_writes_nothing() {
+        let of = |text: &str| {
+            let plan = parse("own", "own.toml", text).unwrap();
+            forecast(&plan, &crate::context::Context::reading(1)).unwrap()
+        };
+        let (steps, _) = WHOLE.split_once("[[cause]]").unwrap();
+        let (without, forecast) = (of(steps), of(WHOLE));
+        let [cause] = &forecast.causes[..] else {
+            panic!("{forecast:?}")
+        };
+        let more = forecast.simulated_seconds - without.simulated_seconds;
+        assert!(more > 0.0 && (more - cause.simulated_seconds).abs() < 1e-9);
+        assert_eq!(forecast.targets, without.targets);
+        let said = lines(&forecast);
+        assert!(said[1].contains("writes nothing"), "{said:?}");
+    }
 }

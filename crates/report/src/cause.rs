@@ -21,6 +21,8 @@ const CHANGES: usize = 4;
 const SECTIONS: [&str; 2] = ["ssd.map_cache", "ssd.slc"];
 /// Of the mechanisms of a group, so many are named.
 const NAMES: usize = 3;
+/// Of the options that a target is told by, so many are.
+const OPTIONS: usize = 2;
 /// The one value that a group is known by, where it has one.
 const HEADLINES: [&str; 15] = [
     "ssd.nand.dies",
@@ -153,7 +155,7 @@ impl Telling<'_> {
         let own: Vec<String> = own.collect();
         match own.is_empty() {
             true => self.texts.with("cause-plain", &[("title", &side.title)]),
-            false => format!("{} ({})", side.title, own.join(", ")),
+            false => format!("{} ({})", side.title, self.few(own, OPTIONS)),
         }
     }
 
@@ -268,9 +270,10 @@ impl Telling<'_> {
         }
         let group = |at: usize| self.cause.groups.get(at);
         let (first, second) = (group(found.first)?, group(found.second)?);
-        let key = match share > 0.0 {
-            true => "cause-need",
-            false => "cause-stand-in",
+        let key = match share {
+            all if 100.0 * all >= ALL_PERCENT => "cause-need-all",
+            some if some > 0.0 => "cause-need",
+            _ => "cause-stand-in",
         };
         let places = [
             ("first", &*self.name(&first.mechanisms)),
@@ -336,6 +339,17 @@ impl Telling<'_> {
         notes
     }
 
+    /// A list of no more than so many, and how many more there are.
+    fn few(&self, mut all: Vec<String>, most: usize) -> String {
+        let more = all.len().saturating_sub(most);
+        if more > 0 {
+            all.truncate(most);
+            let count = more.to_string();
+            all.push(self.texts.with("cause-more", &[("count", &count)]));
+        }
+        self.texts.list(&all)
+    }
+
     /// The names of mechanisms.
     fn name(&self, mechanisms: &[DriveMechanism]) -> String {
         let names = mechanisms.iter().map(|mechanism| {
@@ -346,19 +360,11 @@ impl Telling<'_> {
                 .unwrap_or_default();
             self.texts.say(&format!("cause-part-{word}"))
         });
-        let mut names: Vec<String> = names.collect();
+        let names: Vec<String> = names.collect();
         if let [_, _] = names.as_slice() {
             return names.join(&self.texts.say("cause-and"));
         }
-        let more = names.len().saturating_sub(NAMES);
-        if more > 0 {
-            names.truncate(NAMES);
-            names.push(
-                self.texts
-                    .with("cause-more", &[("count", &more.to_string())]),
-            );
-        }
-        self.texts.list(&names)
+        self.few(names, NAMES)
     }
 
     /// A group with the value that it is known by: that of the drive that is ahead first.
@@ -386,6 +392,8 @@ impl Telling<'_> {
 
     fn both(&self, change: &CauseChange) -> [String; 2] {
         let value = |value: &Option<String>| match (value, change.key.as_str()) {
+            // A drive without this section has all of its map at hand.
+            (None, "ssd.map_cache") => self.texts.say("cause-whole-map"),
             (None, _) => self.texts.say("cause-none"),
             (Some(design), "drive") => self.texts.say(&format!("cause-part-of-{design}")),
             (Some(bytes), "drive.capacity_bytes") => match bytes.parse::<f64>() {
@@ -441,21 +449,13 @@ impl Telling<'_> {
 
     /// What differs, in a line.
     fn changes(&self, group: &CauseGroup) -> String {
-        let listed = group.changes.iter().take(CHANGES).map(|change| {
+        let listed = group.changes.iter().map(|change| {
             let [a, b] = self.both(change);
             format!("{} {a} → {b}", change.key)
         });
-        let mut listed: Vec<String> = listed.collect();
-        let more = group.changes.len().saturating_sub(CHANGES);
-        if more > 0 {
-            listed.push(
-                self.texts
-                    .with("cause-more", &[("count", &more.to_string())]),
-            );
-        }
         let places = [
             ("part", &*self.name(&group.mechanisms)),
-            ("changes", &self.texts.list(&listed)),
+            ("changes", &self.few(listed.collect(), CHANGES)),
         ];
         self.texts.with("cause-changes", &places)
     }
