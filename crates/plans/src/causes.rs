@@ -32,8 +32,7 @@ use targets::grammar::Spec;
 use toml::Spanned;
 
 use super::Plan;
-use super::file::{Usual, method_of, settings_of};
-use super::reading::{Plain, Source};
+use super::reading::{Plain, Source, Usual, method_of, settings_of};
 use crate::error::PlanError;
 
 /// Runs of a question, for its forecast: both drives with three seeds each, and all sets of five groups.

@@ -33,7 +33,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use base::method::{Method, Scale, Settings};
+use base::method::Scale;
 use base::nearest::nearest;
 use base::size::Bytes;
 use base::time::Duration;
@@ -44,7 +44,7 @@ use stats::repeat::{LEAST_RUNS, MOST_RUNS, Repeat, WIDTH_PERCENT};
 use toml::Spanned;
 
 use super::causes::CauseTable;
-use super::reading::{Plain, Source, written};
+use super::reading::{Plain, Source, Usual, method_of, settings_of, written};
 use super::screen::ScreenTable;
 use super::{Plan, PlannedStep, PlannedTarget};
 use crate::error::PlanError;
@@ -233,14 +233,6 @@ pub fn parse(name: &str, file: &str, text: &str) -> Result<Plan, PlanError> {
     })
 }
 
-/// The defaults of all steps.
-pub(super) struct Usual {
-    pub(super) scale: Scale,
-    repeat: Repeat,
-    rest: Duration,
-    pub(super) seed: u64,
-}
-
 fn targets(
     source: &Source<'_>,
     entries: Vec<Spanned<TargetEntry>>,
@@ -297,38 +289,6 @@ fn step(
         rest: table.rest.unwrap_or(usual.rest),
         targets: targets_of(source, table.targets, targets)?,
     })
-}
-
-/// The method of a name.
-pub(super) fn method_of(
-    source: &Source<'_>,
-    name: &Spanned<String>,
-) -> Result<&'static dyn Method, PlanError> {
-    methods::find(name.get_ref()).map_err(|nearest| {
-        let id = name.get_ref().clone();
-        let error = LabError::NoMethod { id, nearest };
-        source.error(name.span(), error.to_string())
-    })
-}
-
-/// Settings of a method, each as `key=value`, in the order of the file.
-pub(super) fn settings_of(
-    source: &Source<'_>,
-    method: &dyn Method,
-    set: &BTreeMap<Spanned<String>, Spanned<Plain>>,
-    scale: Scale,
-    seed: u64,
-) -> Result<Vec<String>, PlanError> {
-    let mut settings: Vec<_> = set.iter().collect();
-    settings.sort_by_key(|(key, _)| key.span().start);
-    let mut pairs = Vec::new();
-    for (key, value) in settings {
-        let pair = format!("{}={}", key.get_ref(), value.get_ref().0);
-        let check = Settings::new(method.card(), scale, seed, std::slice::from_ref(&pair));
-        check.map_err(|error| source.error(key.span(), error.to_string()))?;
-        pairs.push(pair);
-    }
-    Ok(pairs)
 }
 
 /// Names out of the plan's targets.

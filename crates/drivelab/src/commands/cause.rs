@@ -2,9 +2,6 @@
 
 use accuracy::cause::AskCause;
 use accuracy::error::AccuracyError;
-use plans::Plan;
-use plans::causes::PlannedCause;
-use results::cause::Cause;
 
 use super::Session;
 use super::results::stored;
@@ -45,38 +42,6 @@ pub(crate) fn cause(session: &Session, arguments: CauseArguments) -> Result<(), 
     match arguments.json {
         true => print_json(&found),
         false => print(&report::cause::text(&found, columns(), session.lang)),
-    }
-}
-
-/// What makes a difference that a plan asks about; or why nobody knows.
-pub(crate) fn of_plan(session: &Session, asked: &PlannedCause, seed: u64) -> Result<Cause, String> {
-    let found = accuracy::cause::cause(&ask_of(asked, seed), &session.interrupt, &counter);
-    found.map_err(|why| format!("{}: {why}", asked.place))
-}
-
-/// Whether a plan's questions can be asked. Which figures a method gives is known where it has run: both drives are run once.
-///
-/// # Errors
-/// The first question that cannot be, with its place.
-pub(crate) fn can_be_asked(session: &Session, plan: &Plan) -> Result<(), Failure> {
-    for asked in &plan.causes {
-        let checked = accuracy::cause::check(&ask_of(asked, plan.seed), &session.interrupt);
-        checked.map_err(|why| Failure::Usage(format!("{}: {why}", asked.place)))?;
-    }
-    Ok(())
-}
-
-fn ask_of(asked: &PlannedCause, seed: u64) -> AskCause {
-    AskCause {
-        a: asked.a.clone(),
-        b: asked.b.clone(),
-        method: asked.method.clone(),
-        set: asked.set.clone(),
-        figure: asked.figure.clone(),
-        scale: asked.scale,
-        seed,
-        jobs: crate::arguments::JobsArguments::default().threads(),
-        measured: [None, None],
     }
 }
 

@@ -17,7 +17,7 @@ use targets::Consent;
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
 use crate::commands::{
-    Session, are_sound, ask_to_confirm, cause, lost_on, now_unix_ms, report_at, write,
+    Session, are_sound, ask_to_confirm, asked_causes, lost_on, now_unix_ms, report_at, write,
 };
 use crate::output::{
     Failure, announce, print, print_json, print_json_text, print_lines, tell, text_columns,
@@ -42,7 +42,7 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
     };
     let html = session.report_place(arguments.html);
     let prepared = prepare(plan, context, Some(html.clone()))?;
-    cause::can_be_asked(session, &prepared.plan)?;
+    asked_causes::can_be_asked(session, &prepared.plan)?;
     let forecast = plans::forecast::lines(&prepared.forecast);
     if arguments.consent.dry_run {
         print_lines(&forecast)?;
@@ -87,7 +87,7 @@ fn work(
 ) -> Result<PlanOutcome, Failure> {
     let (id, html) = (under_way.id(), prepared.html.clone());
     let mut progress = session.progress();
-    let answering = |asked: &PlannedCause, seed| cause::of_plan(session, asked, seed);
+    let answering = |asked: &PlannedCause, seed| asked_causes::of_plan(session, asked, seed);
     let worked = prepared.work(
         store,
         under_way,
@@ -117,7 +117,7 @@ pub(crate) fn stored_outcome(
     let plan = stored(store, id)?.plan;
     if !plan.causes.is_empty() {
         signals::watch(&session.interrupt)?;
-        let answering = |asked: &PlannedCause, seed| cause::of_plan(session, asked, seed);
+        let answering = |asked: &PlannedCause, seed| asked_causes::of_plan(session, asked, seed);
         let mut progress = session.progress();
         outcome.causes = answered(&plan, &answering, &mut progress, &session.interrupt);
         progress.clear();
