@@ -220,6 +220,17 @@ pub fn cause(
     Ok(finished(found, &figures))
 }
 
+/// Whether both drives give the figure.
+///
+/// # Errors
+/// As [`cause`].
+pub fn check(ask: &AskCause, interrupt: &Interrupt) -> Result<(), CauseError> {
+    let pair = Pair::of(&ask.a, &ask.b)?;
+    let targets = [pair.a.target(), pair.b.target()];
+    let mut figures = Figures::new(ask, interrupt, &|_, _| ())?;
+    figures.both([&targets[0], &targets[1]]).map(|_| ())
+}
+
 fn empty(
     ask: &AskCause,
     pair: &Pair,

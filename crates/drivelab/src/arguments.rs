@@ -363,7 +363,7 @@ pub(crate) struct MethodArguments {
 }
 
 /// How many threads work at once.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct JobsArguments {
     /// Number of threads [default: all processors]
     #[arg(long, value_name = "N")]

@@ -35,7 +35,7 @@ fn a_conclusion_comes_first_in_either_language_and_a_table_after_it() {
     for part in [
         "Samsung 840 EVO 250GB is ahead of Samsung 840 250GB",
         "MB/s against",
-        "from the one-bit cache (SLC) (3 GB against none)",
+        "from the SLC cache (3 GB against none)",
         "No part in it:",
     ] {
         assert!(first.contains(part), "{part}: {first}");
@@ -47,7 +47,7 @@ fn a_conclusion_comes_first_in_either_language_and_a_table_after_it() {
         first.contains("SLC キャッシュ (なしに対し 3 GB)"),
         "{first}"
     );
-    assert!(first.contains("に勝る。"), "{first}");
+    assert!(first.contains("より優れている。"), "{first}");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_stored_result_stands_for_its_drive() {
     place.ok(&run);
     let said = place.ok(&cause("last", B, &["--figure", "whole.rate"]));
     let first = conclusion(&said.stdout, " ");
-    assert!(first.contains("the one-bit cache"), "{first}");
+    assert!(first.contains("the SLC cache"), "{first}");
     place.fails(
         &cause("7", B, &["--figure", "whole.rate"]),
         1,

@@ -5,12 +5,16 @@ mod command;
 
 use std::collections::BTreeSet;
 
+use accuracy::cause::{AskCause, cause};
 use accuracy::compare::{Plans, Selection};
 use accuracy::experiments::Table;
 use accuracy::reference::Facts;
+use base::interrupt::Interrupt;
 use command::Place;
 use plans::Plan;
+use plans::causes::PlannedCause;
 use plans::ready::READY;
+use results::cause::{Cause, CauseVerdict, DriveMechanism as M};
 use targets::{Consent, resolve};
 
 fn of_documents() -> Vec<Plan> {
@@ -63,6 +67,86 @@ fn each_document_has_a_plan_whose_runs_are_those_of_its_row_table() {
             assert!(resolved.is_ok(), "{}: {:?}", target.name, resolved.err());
         }
     }
+}
+
+/// What an expert says to each question, and through which mechanism that acts or what costs both.
+const SAID: [(&str, usize, Option<M>, Option<M>); 9] = [
+    ("840-evo-2013", 1, Some(M::OneBitCache), None),
+    ("boot-2011", 1, Some(M::PartitionOffset), Some(M::MapUnit)),
+    ("boot-2011", 2, None, None),
+    ("gen4-2022", 1, Some(M::MapMemory), None),
+    ("gen4-2022", 2, Some(M::Dies), Some(M::MapMemory)),
+    ("hg2-2009", 1, Some(M::Design), None),
+    ("hg2-2009", 2, Some(M::LogBlocks), None),
+    ("nas-disks-2016", 1, Some(M::State), Some(M::Cold)),
+    ("nas-disks-2016", 2, Some(M::Cold), None),
+];
+
+fn found(asked: &PlannedCause) -> Cause {
+    let ask = AskCause {
+        a: asked.a.clone(),
+        b: asked.b.clone(),
+        method: asked.method.clone(),
+        set: asked.set.clone(),
+        figure: asked.figure.clone(),
+        scale: asked.scale,
+        seed: 1,
+        jobs: 2,
+        measured: [None, None],
+    };
+    cause(&ask, &Interrupt::new(), &|_, _| ()).unwrap()
+}
+
+#[test]
+fn each_document_asks_what_an_expert_answers_and_the_models_answer_the_same() {
+    let plans = of_documents();
+    let asked: usize = plans.iter().map(|plan| plan.causes.len()).sum();
+    assert_eq!(asked, SAID.len());
+    for (name, number, leading, through) in SAID {
+        let plan = plans.iter().find(|plan| plan.name == name).unwrap();
+        let found = found(&plan.causes[number - 1]);
+        let Some(leading) = leading else {
+            assert_eq!(found.verdict, CauseVerdict::NoDifference, "{name}");
+            continue;
+        };
+        assert_eq!(found.verdict, CauseVerdict::Explained, "{name} {number}");
+        assert_eq!(found.groups[0].mechanisms, [leading], "{found:?}");
+        let through_it = found
+            .common
+            .iter()
+            .any(|one| Some(one.mechanism) == through);
+        assert_eq!(through_it, through.is_some(), "{found:?}");
+    }
+}
+
+#[test]
+fn a_plans_answers_are_printed_last_and_stand_in_its_report_and_json() {
+    let place = Place::new();
+    let plan = "targets = ['null:']\nscale = 'quick'\n[[step]]\nmethod = 'latency-watch'\n\
+        [[cause]]\nask = 'Why does the EVO write so fast?'\n\
+        a = 'model:samsung-840-250gb'\nb = 'model:samsung-840-evo-250gb'\n\
+        method = 'slc-fill'\nset = { extent = '2GiB' }\nfigure = 'whole.rate'\n";
+    std::fs::write(place.path("own.toml"), plan).unwrap();
+    let ended = place.ok(&["run", "own.toml"]);
+    let (_, answer) = ended
+        .stdout
+        .split_once("Why does the EVO write so fast?\n")
+        .unwrap();
+    assert!(
+        answer.starts_with("Samsung 840 EVO 250GB is ahead"),
+        "{answer}"
+    );
+    let outcome = place.json(&["report", "plan-1", "--json"]);
+    let cause = &outcome["causes"][0]["cause"];
+    assert_eq!(cause["groups"][0]["mechanisms"][0], "one-bit-cache");
+    let page = std::fs::read_to_string(place.path("report.html")).unwrap();
+    assert!(page.contains("Why does the EVO write so fast?"));
+    let place = Place::new();
+    let slip = plan.replace("whole.rate", "whole.rat");
+    std::fs::write(place.path("own.toml"), slip).unwrap();
+    let says = ["own.toml, line 11:", "did you mean whole.rate"];
+    place.fails(&["run", "own.toml"], 2, &says);
+    place.fails(&["run", "own.toml", "--dry-run"], 2, &says);
 }
 
 #[test]

@@ -76,6 +76,7 @@ pub fn plan(
         steps,
         screen: None,
         beside_published: None,
+        causes: Vec::new(),
     };
     plan.changed(Changes::default())
 }

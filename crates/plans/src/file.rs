@@ -26,13 +26,14 @@
 //! targets = ["/dev/sdb"]   # of the plan's; all of them where it is left out
 //! ```
 //!
+//! `[[cause]]` asks why one of two modelled drives is ahead of the other: see [`super::causes`].
 //! `[screen]` makes it an acceptance test: see [`analysis::screening`]. Every error is reported with file, line and
 //! key, the accepted values, and the name that was probably meant.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use base::method::{Scale, Settings};
+use base::method::Scale;
 use base::nearest::nearest;
 use base::size::Bytes;
 use base::time::Duration;
@@ -42,7 +43,8 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use stats::repeat::{LEAST_RUNS, MOST_RUNS, Repeat, WIDTH_PERCENT};
 use toml::Spanned;
 
-use super::reading::{Plain, Source, written};
+use super::causes::CauseTable;
+use super::reading::{Plain, Source, Usual, method_of, settings_of, written};
 use super::screen::ScreenTable;
 use super::{Plan, PlannedStep, PlannedTarget};
 use crate::error::PlanError;
@@ -84,6 +86,8 @@ struct PlanTable {
     rest: Option<Duration>,
     #[serde(default)]
     step: Vec<StepTable>,
+    #[serde(default)]
+    cause: Vec<CauseTable>,
     screen: Option<Spanned<ScreenTable>>,
     beside_published: Option<String>,
 }
@@ -212,6 +216,8 @@ pub fn parse(name: &str, file: &str, text: &str) -> Result<Plan, PlanError> {
         read.map_err(|why| source.error(screen.span(), why))
     };
     let screen = table.screen.map(limits).transpose()?;
+    let causes = table.cause.into_iter();
+    let causes = causes.map(|asked| asked.read(&source, &usual));
     Ok(Plan {
         name: name.to_owned(),
         title: table.title.unwrap_or_else(|| name.to_owned()),
@@ -223,15 +229,8 @@ pub fn parse(name: &str, file: &str, text: &str) -> Result<Plan, PlanError> {
         steps,
         screen,
         beside_published: table.beside_published,
+        causes: causes.collect::<Result<_, _>>()?,
     })
-}
-
-/// The defaults of all steps.
-struct Usual {
-    scale: Scale,
-    repeat: Repeat,
-    rest: Duration,
-    seed: u64,
 }
 
 fn targets(
@@ -280,31 +279,12 @@ fn step(
     usual: &Usual,
     targets: &[PlannedTarget],
 ) -> Result<PlannedStep, PlanError> {
-    let id = table.method.get_ref();
-    let method = methods::find(id).map_err(|nearest| {
-        let id = id.clone();
-        let error = LabError::NoMethod { id, nearest };
-        source.error(table.method.span(), error.to_string())
-    })?;
+    let method = method_of(source, &table.method)?;
     let scale = table.scale.unwrap_or(usual.scale);
-    let mut settings: Vec<_> = table.set.iter().collect();
-    settings.sort_by_key(|(key, _)| key.span().start);
-    let mut set = Vec::new();
-    for (key, value) in settings {
-        let pair = format!("{}={}", key.get_ref(), value.get_ref().0);
-        let check = Settings::new(
-            method.card(),
-            scale,
-            usual.seed,
-            std::slice::from_ref(&pair),
-        );
-        check.map_err(|error| source.error(key.span(), error.to_string()))?;
-        set.push(pair);
-    }
     Ok(PlannedStep {
-        method: id.clone(),
+        method: table.method.into_inner(),
         scale,
-        set,
+        set: settings_of(source, method, &table.set, scale, usual.seed)?,
         repeat: table.repeat.unwrap_or(usual.repeat),
         rest: table.rest.unwrap_or(usual.rest),
         targets: targets_of(source, table.targets, targets)?,
@@ -397,7 +377,7 @@ condition = "unknown"
             (
                 "order =",
                 "ordr =",
-                "own.toml, line 5: ordr = \"shuffled\": unknown field 'ordr', expected one of 'title', 'targets', 'scale', 'seed', 'order', 'state', 'at_once', 'repeat', 'rest', 'step', 'screen', 'beside_published'; did you mean order?",
+                "own.toml, line 5: ordr = \"shuffled\": unknown field 'ordr', expected one of 'title', 'targets', 'scale', 'seed', 'order', 'state', 'at_once', 'repeat', 'rest', 'step', 'cause', 'screen', 'beside_published'; did you mean order?",
             ),
             (
                 "\"shuffled\"",

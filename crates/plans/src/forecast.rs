@@ -8,10 +8,10 @@
 use base::message::{Argument, Message};
 use base::size::Bytes;
 use base::time::Duration;
-use results::plan::{PlanForecast, StepForecast, TargetForecast};
+use results::plan::{CauseForecast, PlanForecast, StepForecast, TargetForecast};
 
 use super::context::Context;
-use super::{Plan, PlannedTarget};
+use super::{Plan, PlannedTarget, causes};
 use crate::error::PlanError;
 use lab::how_long::{span, three};
 use lab::running::prepare;
@@ -60,12 +60,16 @@ pub(crate) fn forecast(plan: &Plan, context: &Context) -> Result<PlanForecast, P
         .zip(of_target)
         .map(|((target, real), of_this)| of_this.forecast(target, real))
         .collect();
+    let causes = causes::forecast(plan)?;
+    let of_causes: f64 = causes.iter().map(|cause| cause.simulated_seconds).sum();
+    let of_steps: f64 = steps.iter().filter_map(|s| s.simulated_seconds).sum();
     Ok(PlanForecast {
         real_hours: hours_together(plan.at_once, &targets),
-        simulated_seconds: steps.iter().filter_map(|s| s.simulated_seconds).sum(),
+        simulated_seconds: of_steps + of_causes,
         estimated: steps.iter().any(|step| step.estimated),
         steps,
         targets,
+        causes,
     })
 }
 
@@ -115,6 +119,7 @@ fn rated(target: &str) -> Option<Bytes> {
 /// For people: each step, then each target.
 pub fn lines(forecast: &PlanForecast) -> Vec<Message> {
     let mut lines: Vec<Message> = forecast.steps.iter().map(line_of_step).collect();
+    lines.extend(forecast.causes.iter().map(line_of_cause));
     let written = forecast.targets.iter().filter(|t| !t.written.is_zero());
     lines.extend(written.map(|target| line_of_target(target, &forecast.steps)));
     if forecast.targets.iter().any(|target| target.real) {
@@ -168,6 +173,16 @@ fn line_of_step(step: &StepForecast) -> Message {
     line.behind(&format!("{:>3}  ", step.step))
 }
 
+fn line_of_cause(cause: &CauseForecast) -> Message {
+    let places = [
+        ("method", (&cause.method).into()),
+        ("a", (&cause.a).into()),
+        ("b", (&cause.b).into()),
+        ("time", soon(cause.simulated_seconds).into()),
+    ];
+    Message::new("forecast-cause", places).behind("     ")
+}
+
 /// What is written to a target, and its share of what that is rated for.
 fn line_of_target(target: &TargetForecast, steps: &[StepForecast]) -> Message {
     let of_target = |step: &&StepForecast| step.target == target.target;
@@ -191,7 +206,7 @@ fn line_of_target(target: &TargetForecast, steps: &[StepForecast]) -> Message {
 
 /// The real time for modelled drives; nothing if there are none.
 fn waiting_for_models(forecast: &PlanForecast) -> Option<Message> {
-    let models = forecast.targets.iter().any(|target| !target.real);
+    let models = forecast.targets.iter().any(|target| !target.real) || !forecast.causes.is_empty();
     let time = soon(forecast.simulated_seconds).into();
     models.then(|| Message::new("forecast-models", [("time", time)]))
 }

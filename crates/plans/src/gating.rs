@@ -103,6 +103,7 @@ pub fn plan(requirements: &[Requirement], target: &str, how: Gating) -> Result<P
         steps: methods_of(requirements).into_iter().map(step).collect(),
         screen: None,
         beside_published: None,
+        causes: Vec::new(),
     };
     plan.changed(Changes::default())
 }

@@ -23,6 +23,7 @@ use base::time::Duration;
 use serde::{Deserialize, Serialize};
 use stats::repeat::Repeat;
 
+use crate::causes::PlannedCause;
 use crate::error::PlanError;
 use lab::running::Request;
 use results::plan::{Between, StepOrder};
@@ -30,6 +31,7 @@ use results::screening::Limits;
 use targets::grammar::Spec;
 
 pub mod asking;
+pub mod causes;
 pub mod consent;
 pub mod context;
 pub mod error;
@@ -72,6 +74,9 @@ pub struct Plan {
     /// The document whose published figures are shown next to its own: the plan reproduces that document's tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside_published: Option<String>,
+    /// What is asked of modelled drives after the steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<PlannedCause>,
 }
 
 /// A target of a plan.
@@ -174,6 +179,7 @@ impl Plan {
             steps: vec![step],
             screen: None,
             beside_published: None,
+            causes: Vec::new(),
         };
         plan.changed(Changes {
             targets,
@@ -219,6 +225,9 @@ impl Plan {
         for step in &mut self.steps {
             step.scale = changes.scale.unwrap_or(step.scale);
             step.repeat = changes.repeat.unwrap_or(step.repeat);
+        }
+        for cause in &mut self.causes {
+            cause.scale = changes.scale.unwrap_or(cause.scale);
         }
         Ok(self)
     }
@@ -354,6 +363,7 @@ mod tests {
             steps: ["x", "y"].map(step).into(),
             screen: None,
             beside_published: None,
+            causes: Vec::new(),
         }
     }
 

@@ -72,6 +72,7 @@ pub(super) fn outcome_of(
         screening,
         document: plan.beside_published.clone(),
         published: Vec::new(),
+        causes: Vec::new(),
         results: results.into_iter().map(|(_, result)| result).collect(),
     }
 }

@@ -232,7 +232,9 @@ impl Stored {
             plan, directory, ..
         } = &self.document;
         let here = std::env::current_dir().unwrap_or_default();
-        let mut names = plan.targets.iter().map(|target| target.name.as_str());
+        let asked = plan.causes.iter().flat_map(|cause| [&*cause.a, &*cause.b]);
+        let names = plan.targets.iter().map(|target| target.name.as_str());
+        let mut names = names.chain(asked);
         let from_there = names.any(is_named_from_here) || reads_from(plan, directory);
         if here != *directory && from_there {
             return Err(PlanError::BegunElsewhere {
@@ -290,7 +292,8 @@ impl Stored {
 
 /// True where a setting names a file from this folder.
 fn reads_from(plan: &Plan, folder: &Path) -> bool {
-    let pairs = plan.steps.iter().flat_map(|step| &step.set);
+    let of_steps = plan.steps.iter().flat_map(|step| &step.set);
+    let pairs = of_steps.chain(plan.causes.iter().flat_map(|cause| &cause.set));
     let mut values = pairs
         .filter_map(|pair| pair.split_once('='))
         .map(|(_, value)| value);

@@ -1,13 +1,19 @@
 //! Parsing a plan into its types, so that each error is one line: file and line, what was found, what is expected, and
 //! the name that was probably meant.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use base::method::{Method, Scale, Settings};
 use base::nearest::nearest;
+use base::time::Duration;
+use lab::LabError;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use stats::repeat::Repeat;
 use targets::error::did_you_mean;
+use toml::Spanned;
 
 use crate::error::PlanError;
 
@@ -47,6 +53,11 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// File and line of a position.
+    pub(super) fn place(&self, span: Range<usize>) -> String {
+        format!("{}, line {}", self.file, self.line(span.start).0)
+    }
+
     /// The line number of a position, from 1, and the line without its comment.
     fn line(&self, at: usize) -> (usize, &str) {
         let before = &self.text.as_bytes()[..at.min(self.text.len())];
@@ -55,6 +66,46 @@ impl<'a> Source<'a> {
         let line = line.split(" #").next().unwrap_or_default();
         (number + 1, line.trim())
     }
+}
+
+/// The defaults of all steps.
+pub(super) struct Usual {
+    pub(super) scale: Scale,
+    pub(super) repeat: Repeat,
+    pub(super) rest: Duration,
+    pub(super) seed: u64,
+}
+
+/// The method of a name.
+pub(super) fn method_of(
+    source: &Source<'_>,
+    name: &Spanned<String>,
+) -> Result<&'static dyn Method, PlanError> {
+    methods::find(name.get_ref()).map_err(|nearest| {
+        let id = name.get_ref().clone();
+        let error = LabError::NoMethod { id, nearest };
+        source.error(name.span(), error.to_string())
+    })
+}
+
+/// Settings of a method, each as `key=value`, in the order of the file.
+pub(super) fn settings_of(
+    source: &Source<'_>,
+    method: &dyn Method,
+    set: &BTreeMap<Spanned<String>, Spanned<Plain>>,
+    scale: Scale,
+    seed: u64,
+) -> Result<Vec<String>, PlanError> {
+    let mut settings: Vec<_> = set.iter().collect();
+    settings.sort_by_key(|(key, _)| key.span().start);
+    let mut pairs = Vec::new();
+    for (key, value) in settings {
+        let pair = format!("{}={}", key.get_ref(), value.get_ref().0);
+        let check = Settings::new(method.card(), scale, seed, std::slice::from_ref(&pair));
+        check.map_err(|error| source.error(key.span(), error.to_string()))?;
+        pairs.push(pair);
+    }
+    Ok(pairs)
 }
 
 /// The known names most similar to the unknown one, if serde's message lists them: `unknown field 'a', expected one of

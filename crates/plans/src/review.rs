@@ -229,6 +229,7 @@ pub fn plan(
         steps: Vec::new(),
         screen: None,
         beside_published: None,
+        causes: Vec::new(),
     };
     let nobody = Consent::default();
     let others = |names: &[String], methods| -> Vec<(String, &'static [&'static str])> {

@@ -19,6 +19,7 @@ use inspect::Seen;
 use results::{RunEnd, RunResult};
 use store::{PlanId, PlanStep, PlanUnderWay, RunId, RunState, Store, StoredStep, Which};
 
+use super::causes::{self, Answering};
 use super::context::Context;
 use super::outcome::{Done, outcome_of};
 use super::prepared::PreparedPlan;
@@ -36,7 +37,7 @@ use targets::{On, name_now};
 const LOOK: std::time::Duration = std::time::Duration::from_millis(50);
 
 impl PreparedPlan {
-    /// Runs the remaining steps of the plan.
+    /// Runs the remaining steps of the plan, and asks its questions for causes.
     ///
     /// # Errors
     /// An interrupt, a store error; what was measured is stored, and the plan can be resumed. That a step has no result
@@ -45,6 +46,7 @@ impl PreparedPlan {
         self,
         store: &Store,
         under_way: PlanUnderWay,
+        answering: Answering<'_>,
         progress: &mut (dyn Progress + Send),
         interrupt: &Interrupt,
     ) -> Result<PlanOutcome, PlanError> {
@@ -88,7 +90,16 @@ impl PreparedPlan {
             }
             other => other?,
         };
-        let outcome = outcome_of(&self.plan, id, Some(self.forecast), done, &self.seen);
+        let mut outcome = outcome_of(&self.plan, id, Some(self.forecast), done, &self.seen);
+        outcome.causes = causes::answered(&self.plan, answering, progress, interrupt);
+        if interrupt.wanted() && !self.plan.causes.is_empty() {
+            // All steps are stored: a resumed plan asks its questions again.
+            return Err(PlanError::Interrupted {
+                id: id.0,
+                done: schedule.len() - outcome.without_result(),
+                steps: schedule.len(),
+            });
+        }
         under_way.end(outcome.without_result() == 0)?;
         Ok(outcome)
     }

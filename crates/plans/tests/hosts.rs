@@ -63,6 +63,7 @@ fn host(number: u64, target: String) -> (String, PlanOutcome) {
         screening: None,
         document: None,
         published: Vec::new(),
+        causes: Vec::new(),
         results: vec![result],
     };
     (format!("host-{number}"), outcome)

@@ -5,6 +5,7 @@ use base::interrupt::Interrupt;
 use base::method::Scale;
 use base::time::Duration;
 use lab::progress::{Progress, Standing};
+use plans::causes::unanswered;
 use plans::context::Context;
 use plans::prepared::prepare;
 use plans::{Plan, PlannedStep, PlannedTarget};
@@ -57,6 +58,7 @@ fn plan(state: Between) -> Plan {
         steps: vec![step; STEPS],
         screen: None,
         beside_published: None,
+        causes: Vec::new(),
     }
 }
 
@@ -72,7 +74,13 @@ fn built(state: Between) -> usize {
     let prepared = prepare(plan(state), context, None).unwrap();
     let under_way = prepared.begin(&store).unwrap();
     prepared
-        .work(&store, under_way, &mut builds, &Interrupt::new())
+        .work(
+            &store,
+            under_way,
+            &unanswered,
+            &mut builds,
+            &Interrupt::new(),
+        )
         .unwrap();
     builds.0
 }

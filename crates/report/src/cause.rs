@@ -9,6 +9,8 @@ use crate::lang::{Lang, Texts};
 use crate::number;
 use crate::text_table::{TextCell, TextTable, wrap};
 
+pub mod plan;
+
 /// A share beyond this, in per cent, is all of it.
 const ALL_PERCENT: f64 = 95.0;
 /// An interaction below this share of the difference is not told.
@@ -19,6 +21,8 @@ const CHANGES: usize = 4;
 const SECTIONS: [&str; 2] = ["ssd.map_cache", "ssd.slc"];
 /// Of the mechanisms of a group, so many are named.
 const NAMES: usize = 3;
+/// Of the options that a target is told by, so many are.
+const OPTIONS: usize = 2;
 /// The one value that a group is known by, where it has one.
 const HEADLINES: [&str; 15] = [
     "ssd.nand.dies",
@@ -86,7 +90,7 @@ impl Telling<'_> {
                 said.push(self.ahead());
                 said.extend(self.shares());
                 said.extend(self.together());
-                said.extend(self.cause.common.iter().map(|common| self.common(common)));
+                said.extend(self.cause.common.iter().filter_map(|one| self.common(one)));
                 said.extend(self.no_part());
             }
         }
@@ -112,7 +116,7 @@ impl Telling<'_> {
         let unit = &self.cause.figure.unit;
         let number = number::value(value, unit);
         match unit.as_str() {
-            "" => number,
+            "" | "ratio" => number,
             unit => format!("{number} {}", self.texts.unit(unit)),
         }
     }
@@ -125,11 +129,13 @@ impl Telling<'_> {
             ..
         } = self.cause;
         let title = self.texts.find(&format!("method-{method}"), &[]);
-        let places = [
-            ("figure", &*self.texts.figure(&figure.key)),
-            ("method", &title.unwrap_or_else(|| method_title.clone())),
-        ];
-        self.texts.with("cause-figure", &places)
+        let title = title.unwrap_or_else(|| method_title.clone());
+        let figure = self.texts.figure(&figure.key);
+        let places = [("figure", &*figure), ("method", &title)];
+        match figure == title {
+            true => title,
+            false => self.texts.with("cause-figure", &places),
+        }
     }
 
     /// A drive's name; of one drive twice, with what its target says more.
@@ -140,12 +146,16 @@ impl Telling<'_> {
         }
         let other = if std::ptr::eq(side, a) { b } else { a };
         let others: Vec<&str> = options(&other.target).collect();
-        let own: Vec<&str> = options(&side.target)
-            .filter(|one| !others.contains(one))
-            .collect();
+        let key = |option: &str| option.split('=').next().map(str::to_owned);
+        let own = options(&side.target).filter(|one| !others.contains(one));
+        let own = own.map(|one| {
+            let same = others.iter().find(|other| key(other) == key(one));
+            same.map_or_else(|| one.to_owned(), |other| apart(one, other))
+        });
+        let own: Vec<String> = own.collect();
         match own.is_empty() {
             true => self.texts.with("cause-plain", &[("title", &side.title)]),
-            false => format!("{} ({})", side.title, own.join(", ")),
+            false => format!("{} ({})", side.title, self.few(own, OPTIONS)),
         }
     }
 
@@ -260,9 +270,10 @@ impl Telling<'_> {
         }
         let group = |at: usize| self.cause.groups.get(at);
         let (first, second) = (group(found.first)?, group(found.second)?);
-        let key = match share > 0.0 {
-            true => "cause-need",
-            false => "cause-stand-in",
+        let key = match share {
+            all if 100.0 * all >= ALL_PERCENT => "cause-need-all",
+            some if some > 0.0 => "cause-need",
+            _ => "cause-stand-in",
         };
         let places = [
             ("first", &*self.name(&first.mechanisms)),
@@ -273,17 +284,20 @@ impl Telling<'_> {
     }
 
     /// What both have, and what the difference acts through.
-    fn common(&self, common: &CommonMechanism) -> String {
+    fn common(&self, common: &CommonMechanism) -> Option<String> {
         let part = self.name(&[common.mechanism]);
         let Cause { a, b, figure, .. } = self.cause;
         let left = common.of_difference_percent;
         let (Some(without_a), Some(without_b), Some(left)) = (common.a, common.b, left) else {
-            return self.texts.with("cause-through-alone", &[("part", &part)]);
+            return Some(self.texts.with("cause-through-alone", &[("part", &part)]));
         };
         if left.abs() < 50.0 {
+            // A part that differs itself has a share already.
+            let mut groups = self.cause.groups.iter();
+            let has_a_share = groups.any(|group| group.mechanisms.contains(&common.mechanism));
             let percent = self.percent(left);
             let places = [("part", &*part), ("percent", &percent)];
-            return self.texts.with("cause-through", &places);
+            return (!has_a_share).then(|| self.texts.with("cause-through", &places));
         }
         let is_more = without_a > a.value;
         let key = match (figure.better, is_more) {
@@ -298,7 +312,7 @@ impl Telling<'_> {
             ("b-title", &self.title(b)),
             ("b", &self.value(without_b)),
         ];
-        self.texts.with(key, &places)
+        Some(self.texts.with(key, &places))
     }
 
     fn no_part(&self) -> Option<String> {
@@ -325,6 +339,17 @@ impl Telling<'_> {
         notes
     }
 
+    /// A list of no more than so many, and how many more there are.
+    fn few(&self, mut all: Vec<String>, most: usize) -> String {
+        let more = all.len().saturating_sub(most);
+        if more > 0 {
+            all.truncate(most);
+            let count = more.to_string();
+            all.push(self.texts.with("cause-more", &[("count", &count)]));
+        }
+        self.texts.list(&all)
+    }
+
     /// The names of mechanisms.
     fn name(&self, mechanisms: &[DriveMechanism]) -> String {
         let names = mechanisms.iter().map(|mechanism| {
@@ -335,19 +360,11 @@ impl Telling<'_> {
                 .unwrap_or_default();
             self.texts.say(&format!("cause-part-{word}"))
         });
-        let mut names: Vec<String> = names.collect();
+        let names: Vec<String> = names.collect();
         if let [_, _] = names.as_slice() {
             return names.join(&self.texts.say("cause-and"));
         }
-        let more = names.len().saturating_sub(NAMES);
-        if more > 0 {
-            names.truncate(NAMES);
-            names.push(
-                self.texts
-                    .with("cause-more", &[("count", &more.to_string())]),
-            );
-        }
-        self.texts.list(&names)
+        self.few(names, NAMES)
     }
 
     /// A group with the value that it is known by: that of the drive that is ahead first.
@@ -367,6 +384,7 @@ impl Telling<'_> {
             return name;
         };
         let [a, b] = self.both(change).map(|value| short(&value, &change.key));
+        let [a, b] = [apart(&a, &b), apart(&b, &a)];
         let (more, less) = if self.b_is_first() { (b, a) } else { (a, b) };
         let places = [("part", &*name), ("more", &more), ("less", &less)];
         self.texts.with("cause-part-values", &places)
@@ -374,6 +392,8 @@ impl Telling<'_> {
 
     fn both(&self, change: &CauseChange) -> [String; 2] {
         let value = |value: &Option<String>| match (value, change.key.as_str()) {
+            // A drive without this section has all of its map at hand.
+            (None, "ssd.map_cache") => self.texts.say("cause-whole-map"),
             (None, _) => self.texts.say("cause-none"),
             (Some(design), "drive") => self.texts.say(&format!("cause-part-of-{design}")),
             (Some(bytes), "drive.capacity_bytes") => match bytes.parse::<f64>() {
@@ -429,21 +449,13 @@ impl Telling<'_> {
 
     /// What differs, in a line.
     fn changes(&self, group: &CauseGroup) -> String {
-        let listed = group.changes.iter().take(CHANGES).map(|change| {
+        let listed = group.changes.iter().map(|change| {
             let [a, b] = self.both(change);
             format!("{} {a} → {b}", change.key)
         });
-        let mut listed: Vec<String> = listed.collect();
-        let more = group.changes.len().saturating_sub(CHANGES);
-        if more > 0 {
-            listed.push(
-                self.texts
-                    .with("cause-more", &[("count", &more.to_string())]),
-            );
-        }
         let places = [
             ("part", &*self.name(&group.mechanisms)),
-            ("changes", &self.texts.list(&listed)),
+            ("changes", &self.few(listed.collect(), CHANGES)),
         ];
         self.texts.with("cause-changes", &places)
     }
@@ -453,6 +465,20 @@ impl Telling<'_> {
 fn options(target: &str) -> impl Iterator<Item = &str> {
     let options = target.split_once('?').map(|(_, options)| options);
     options.into_iter().flat_map(|options| options.split('&'))
+}
+
+/// What a list has that another one has not; all of it, where that is nothing or either list is.
+fn apart(list: &str, other: &str) -> String {
+    let own = |list: &str, other: &str| {
+        let others: Vec<&str> = other.split(',').collect();
+        let own = list.split(',').filter(|one| !others.contains(one));
+        own.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (here, there) = (own(list, other), own(other, list));
+    match here.is_empty() || there.is_empty() || here.len() == list.split(',').count() {
+        true => list.to_owned(),
+        false => here.join(","),
+    }
 }
 
 /// A value in a sentence: without the name that a section's first value has, and without a unit in words, which is the

@@ -17,6 +17,7 @@ mod message;
 mod names;
 mod spaces;
 
+pub(crate) use message::ask_of_plan;
 pub use message::{message, plan_title};
 pub use names::phase;
 
@@ -400,6 +401,7 @@ mod tests {
                 "measure-",
                 "health-",
                 "plan-title-",
+                "plan-ask-",
                 "answer-",
                 "finding-",
                 "reservation-",

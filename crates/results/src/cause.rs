@@ -212,6 +212,10 @@ pub enum DriveMechanism {
     MapMemory,
     /// The unit in which places are mapped.
     MapUnit,
+    /// Of a drive mapped by whole blocks: the blocks that take writes until they are merged.
+    LogBlocks,
+    /// The same drive's merging of a log block with the block that it stands for.
+    Merging,
     /// The write buffer, and what a flush costs.
     WriteBuffer,
     /// Times of the controller.

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::RunResult;
+use crate::cause::Cause;
 use crate::reproduction::ReproducedFigure;
 use crate::screening::Screening;
 
@@ -65,8 +66,25 @@ pub struct PlanOutcome {
     /// That document's published figures, each with the value from the plan's results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<ReproducedFigure>,
+    /// What its questions for a cause were answered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<PlanCause>,
     /// The results, in the order of the targets, then of the steps.
     pub results: Vec<RunResult>,
+}
+
+/// What came of a question for the cause of a difference.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PlanCause {
+    /// The question in words, as the plan's file has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ask: Option<String>,
+    /// The answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// Why there is no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// What came of a step.
@@ -92,6 +110,12 @@ impl PlanOutcome {
     pub fn without_result(&self) -> usize {
         let without = self.steps.iter().filter(|step| step.state != "finished");
         without.count()
+    }
+
+    /// How many questions for a cause have no answer.
+    pub fn without_answer(&self) -> usize {
+        let causes = self.causes.iter();
+        causes.filter(|asked| asked.cause.is_none()).count()
     }
 }
 
@@ -136,6 +160,22 @@ pub struct PlanForecast {
     pub steps: Vec<StepForecast>,
     /// Each target.
     pub targets: Vec<TargetForecast>,
+    /// Each question for a cause.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<CauseForecast>,
+}
+
+/// What a question for a cause will take: time of the processor alone, since only models are run.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct CauseForecast {
+    /// The method's name.
+    pub method: String,
+    /// The first modelled drive, as a target.
+    pub a: String,
+    /// The second one.
+    pub b: String,
+    /// Approximate processor seconds of all its runs.
+    pub simulated_seconds: f64,
 }
 
 /// What a step will take.

@@ -13,7 +13,7 @@ use super::side::{Side, flash_of};
 
 /// The mechanism of a section or of one key of it: the first line that a path begins with. What is in none belongs to
 /// [`M::Other`].
-const MECHANISMS: [(&str, M); 57] = [
+const MECHANISMS: [(&str, M); 71] = [
     ("drive.interface", M::Link),
     ("drive.capacity_bytes", M::Capacity),
     ("ssd.link", M::Link),
@@ -52,6 +52,20 @@ const MECHANISMS: [(&str, M); 57] = [
     ("ssd.thermal", M::Heat),
     ("ssd.zoned", M::Zones),
     ("hdd.zoned", M::Zones),
+    ("block_mapped.log_blocks", M::LogBlocks),
+    ("block_mapped.usable_pages", M::LogBlocks),
+    ("block_mapped.copy_us", M::Merging),
+    ("block_mapped.idle_merge_ms", M::Merging),
+    ("block_mapped.read_us", M::Cells),
+    ("block_mapped.program_us", M::Cells),
+    ("block_mapped.erase_us", M::Cells),
+    ("block_mapped.page_kib", M::Dies),
+    ("block_mapped.pages_a_block", M::Dies),
+    ("block_mapped.read_mb_s", M::Channels),
+    ("block_mapped.write_mb_s", M::Channels),
+    ("block_mapped.command_us", M::Controller),
+    ("block_mapped.queue", M::CommandOrder),
+    ("block_mapped", M::Design),
     ("hdd.media.rpm", M::Rotation),
     ("hdd.media", M::Tracks),
     ("hdd.arm", M::Seeks),
@@ -333,6 +347,7 @@ mod tests {
             ("ssd.dies.suspend_us", M::DieOrder),
             ("hdd.media.rpm", M::Rotation),
             ("hdd.media.outer_sectors", M::Tracks),
+            ("block_mapped.copy_us", M::Merging),
             ("state", M::State),
             ("ssd.new_part.key", M::Other),
             ("ssd.slcx", M::Other),

@@ -109,7 +109,7 @@ fn earlier(
         .collect();
     ids.sort_unstable();
     for id in ids.into_iter().rev() {
-        let outcome = plan::stored_outcome(store, id)?;
+        let outcome = plans::outcome::stored_outcome(store, id)?;
         let of_it = outcome
             .results
             .first()

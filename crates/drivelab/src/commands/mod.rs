@@ -1,6 +1,7 @@
 //! The commands, a few a file.
 
 pub(crate) mod ask;
+mod asked_causes;
 pub(crate) mod bench;
 pub(crate) mod browse;
 pub(crate) mod calibrate;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use base::exit::Exit;
 use base::message::{Argument, Message};
+use plans::causes::{PlannedCause, answered};
 use plans::consent::to_confirm;
 use plans::context::Context;
 use plans::error::PlanError;
@@ -15,7 +16,9 @@ use results::screening::{Acceptance, Screening};
 use targets::Consent;
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
-use crate::commands::{Session, are_sound, ask_to_confirm, lost_on, now_unix_ms, report_at, write};
+use crate::commands::{
+    Session, are_sound, ask_to_confirm, asked_causes, lost_on, now_unix_ms, report_at, write,
+};
 use crate::output::{
     Failure, announce, print, print_json, print_json_text, print_lines, tell, text_columns,
 };
@@ -39,6 +42,7 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
     };
     let html = session.report_place(arguments.html);
     let prepared = prepare(plan, context, Some(html.clone()))?;
+    asked_causes::can_be_asked(session, &prepared.plan)?;
     let forecast = plans::forecast::lines(&prepared.forecast);
     if arguments.consent.dry_run {
         print_lines(&forecast)?;
@@ -83,10 +87,17 @@ fn work(
 ) -> Result<PlanOutcome, Failure> {
     let (id, html) = (under_way.id(), prepared.html.clone());
     let mut progress = session.progress();
-    let worked = prepared.work(store, under_way, &mut progress, &session.interrupt);
+    let answering = |asked: &PlannedCause, seed| asked_causes::of_plan(session, asked, seed);
+    let worked = prepared.work(
+        store,
+        under_way,
+        &answering,
+        &mut progress,
+        &session.interrupt,
+    );
     progress.clear();
     if let (Err(PlanError::Interrupted { .. }), Some(path)) = (&worked, html) {
-        let so_far = stored_outcome(store, id)?;
+        let so_far = beside_published(plans::outcome::stored_outcome(store, id)?)?;
         if !so_far.results.is_empty() {
             write_html(session, &so_far, &path)?;
             let path = Argument::text(path.display());
@@ -96,9 +107,22 @@ fn work(
     beside_published(worked?)
 }
 
-/// What came of a stored plan, as far as it has come.
-pub(crate) fn stored_outcome(store: &lab::Store, id: lab::PlanId) -> Result<PlanOutcome, Failure> {
-    beside_published(plans::outcome::stored_outcome(store, id)?)
+/// What came of a stored plan, as far as it has come. Causes are not stored: they are found again.
+pub(crate) fn stored_outcome(
+    session: &Session,
+    store: &lab::Store,
+    id: lab::PlanId,
+) -> Result<PlanOutcome, Failure> {
+    let mut outcome = beside_published(plans::outcome::stored_outcome(store, id)?)?;
+    let plan = stored(store, id)?.plan;
+    if !plan.causes.is_empty() {
+        signals::watch(&session.interrupt)?;
+        let answering = |asked: &PlannedCause, seed| asked_causes::of_plan(session, asked, seed);
+        let mut progress = session.progress();
+        outcome.causes = answered(&plan, &answering, &mut progress, &session.interrupt);
+        progress.clear();
+    }
+    Ok(outcome)
 }
 
 /// The outcome with the published figures of the document whose tables the plan runs, where it runs any.
@@ -280,6 +304,11 @@ fn is_whole(session: &Session, outcome: &PlanOutcome, html: Option<&Path>) -> Re
         None => Message::new("stored-as", [id]),
     });
     has_all_results(outcome)?;
+    if let without @ 1.. = outcome.without_answer() {
+        let of = outcome.causes.len();
+        let why = format!("{without} of {of} causes have no answer");
+        return Err(Failure::Failed(why));
+    }
     match &outcome.screening {
         Some(screening) => accepted(screening),
         None => are_sound(session, &outcome.results),
@@ -332,6 +361,7 @@ fn write_html(session: &Session, outcome: &PlanOutcome, path: &Path) -> Result<(
         None if outcome.published.is_empty() => None,
         None => Some(report::published::html(outcome, &options)),
     };
+    let front = report::cause::plan::behind(front, outcome, &options);
     let page = if outcome.name == plans::review::NAME {
         let (shown, class) = plans::review::apart(outcome);
         report::html_of_review(&shown, &class, &options)
@@ -364,6 +394,16 @@ pub(crate) fn show(
 }
 
 fn show_text(session: &Session, outcome: &PlanOutcome) -> Result<(), Failure> {
+    show_results(session, outcome)?;
+    let columns = session.terminal().columns;
+    print(&report::cause::plan::answers(
+        outcome,
+        columns,
+        session.lang,
+    ))
+}
+
+fn show_results(session: &Session, outcome: &PlanOutcome) -> Result<(), Failure> {
     let terminal = session.terminal();
     if let Some(screening) = &outcome.screening {
         let text = report::screening::text(screening, terminal.columns, session.lang);

@@ -174,7 +174,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
         && let Some(id) = plans::prepared::named(name)?
     {
         let store = session.open_store_to_read()?;
-        let outcome = plan::stored_outcome(&store, id)?;
+        let outcome = plan::stored_outcome(session, &store, id)?;
         return plan::show(session, &outcome, arguments.html.as_deref(), arguments.json);
     }
     let results = stored(session, &arguments.results)?;

@@ -11,11 +11,24 @@ pub fn message(said: &Message, lang: Lang) -> String {
 
 /// The title of a ready plan in this language; a plan of somebody's own keeps its title.
 pub fn plan_title(name: &str, title: &str, lang: Lang) -> String {
-    let key = format!("plan-title-{name}");
-    let is_ready = Texts::new(Lang::En).say(&key) == title;
+    of_a_ready_plan(&format!("plan-title-{name}"), title, lang)
+}
+
+/// What a plan asks in words, with the number of the question from 1: a ready plan's in the language of the page.
+pub(crate) fn ask_of_plan(
+    name: &str,
+    number: usize,
+    ask: Option<&str>,
+    lang: Lang,
+) -> Option<String> {
+    ask.map(|ask| of_a_ready_plan(&format!("plan-ask-{name}-{number}"), ask, lang))
+}
+
+fn of_a_ready_plan(key: &str, text: &str, lang: Lang) -> String {
+    let is_ready = Texts::new(Lang::En).find(key, &[]).as_deref() == Some(text);
     match is_ready {
-        true => Texts::new(lang).say(&key),
-        false => title.to_owned(),
+        true => Texts::new(lang).say(key),
+        false => text.to_owned(),
     }
 }
 

@@ -46,6 +46,7 @@ fn outcome() -> PlanOutcome {
         steps: Vec::new(),
         screening: None,
         document: Some("004.txt".to_owned()),
+        causes: Vec::new(),
         published: vec![
             row("F001", "A", "read, bottom of the band", "148", 148.2),
             row("F002", "A", "read, top of the band", "182", 182.0),
