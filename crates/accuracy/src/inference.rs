@@ -95,7 +95,7 @@ fn one(
 ) -> Result<InferenceDrive, AccuracyError> {
     let drawn = drawn(family, n, seed)?;
     let result = explained(&drawn, interrupt)?;
-    let said = analysis::inside::findings(&result);
+    let said = analysis::answers::inside::findings(&result);
     let said: Vec<Statement> = said.into_iter().map(|finding| finding.said).collect();
     let truths = truth::truths(&drawn);
     let answers = truths

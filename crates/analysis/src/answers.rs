@@ -39,6 +39,7 @@ mod hd_tune;
 mod hd_tune_file;
 mod hd_tune_random_access;
 mod idle_latency;
+pub mod inside;
 mod iometer;
 mod latency_watch;
 mod mixed_plane;

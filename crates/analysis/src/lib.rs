@@ -29,7 +29,6 @@ pub mod findings;
 pub mod gate;
 pub mod group;
 pub mod held;
-pub mod inside;
 pub mod key;
 mod long_responses;
 pub mod observer;

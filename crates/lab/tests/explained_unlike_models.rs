@@ -43,7 +43,7 @@ fn asked(family: Family, seed: u64) -> Asking {
     result.phases.clear();
     result.charts.clear();
     result.figures.clone_from(&output.figures);
-    let said = analysis::inside::findings(&result);
+    let said = analysis::answers::inside::findings(&result);
     Asking {
         on,
         figures: output.figures,

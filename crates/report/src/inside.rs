@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use analysis::inside::{Finding, Writes, findings, not_asked};
+use analysis::answers::inside::{Finding, Writes, findings, not_asked};
 use base::io::Op;
 use base::result::Figure;
 use base::size::Bytes;

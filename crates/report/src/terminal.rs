@@ -153,7 +153,7 @@ impl Paper<'_> {
         let answers = crate::answers::of_section(section, subjects, texts);
         for (subject, answer) in &answers {
             if subjects.len() == 1 {
-                self.wrapped("", &answer);
+                self.wrapped("", answer);
             } else {
                 self.wrapped("", &format!("{}: {answer}", subject.title));
             }

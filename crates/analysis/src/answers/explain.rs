@@ -3,7 +3,7 @@
 use results::RunResult;
 use results::statement::Statement;
 
-use crate::inside::findings;
+use super::inside::findings;
 
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     let said = findings(result);

@@ -46,7 +46,7 @@ use targets::Consent;
 
 use crate::arguments::{Arguments, ConsentArguments, Language, ProgressForm};
 use crate::config::Config;
-use crate::output::{Failure, coloured, columns, say, tell};
+use crate::output::{Failure, coloured, columns, print_json_text, say, tell};
 use crate::progress_line::ProgressLine;
 
 /// The default name of a report.
@@ -174,6 +174,12 @@ impl Session {
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     lab::whole_file::write_whole(path, text.as_bytes())
         .map_err(|error| Failure::Failed(format!("{}: {error}", path.display())))
+}
+
+/// What was found of the inside of drives, as JSON.
+pub(crate) fn print_inside(results: &[::results::RunResult]) -> Result<(), Failure> {
+    let text = report::inside::json(results);
+    print_json_text(&text.map_err(|e| Failure::Failed(e.to_string()))?)
 }
 
 /// Fails unless something was measured and no drive was found failing: what a script checks with the exit code.

@@ -181,7 +181,7 @@ pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Resu
     if arguments.json && arguments.explain {
         let html = arguments.html.as_deref();
         let written = html.map_or(Ok(()), |html| write_html(session, &outcome, html));
-        super::run::print_inside(&outcome.results)?;
+        super::print_inside(&outcome.results)?;
         written?;
         return is_whole(session, &outcome, html);
     }

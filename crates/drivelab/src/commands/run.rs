@@ -8,7 +8,9 @@ use lab::recording::RecordTo;
 use lab::running::{Request, prepare, prepare_again};
 
 use crate::arguments::{RecordArguments, ResumeArguments, RunArguments};
-use crate::commands::{Session, are_sound, consent, now_unix_ms, plan, report_at, write};
+use crate::commands::{
+    Session, are_sound, consent, now_unix_ms, plan, print_inside, report_at, write,
+};
 use crate::output::{Failure, print, print_json_text, print_lines, tell};
 use crate::signals;
 
@@ -206,12 +208,6 @@ fn result_of(
         Some(result) => Ok((result, run.map(drop).map_err(Failure::from))),
         None => Ok((run?, Ok(()))),
     }
-}
-
-/// What was found of the inside of drives, as JSON.
-pub(crate) fn print_inside(results: &[RunResult]) -> Result<(), Failure> {
-    let text = report::inside::json(results);
-    print_json_text(&text.map_err(|e| Failure::Failed(e.to_string()))?)
 }
 
 fn show(session: &Session, result: &RunResult, json: bool) -> Result<(), Failure> {

@@ -5,8 +5,8 @@
 //! is solid and has its value written in; one that is only bounded is hatched, one that is not there is struck out, and one
 //! that is open or was not asked is dotted. Each leads to its evidence below.
 
+use analysis::answers::inside::{Finding, costs, findings, not_asked};
 use analysis::group::{Section, Subject};
-use analysis::inside::{Finding, costs, findings, not_asked};
 use maud::{Markup, html};
 use results::RunResult;
 use results::explanation::{Certainty, Part};

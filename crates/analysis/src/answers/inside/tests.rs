@@ -1,3 +1,5 @@
+//! Which sentence a figure chooses, and how certain it is.
+
 use super::*;
 use crate::answers::figures::measured;
 use base::health::HealthSample;

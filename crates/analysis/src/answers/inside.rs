@@ -6,7 +6,7 @@
 //! not there, not visible, open, not asked. *Not visible* is weaker than *not there*: the effect may be hidden by a cache or
 //! by the host.
 //!
-//! A new finding is a function that chooses its sentence, and a line in [`FINDINGS`]; the texts have its wording, what it
+//! A new finding is a function that chooses its sentence, and a line in `FINDINGS`; the texts have its wording, what it
 //! means for a user, what it rules out, and what would settle it.
 
 use base::time::Duration;
