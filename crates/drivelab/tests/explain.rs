@@ -99,7 +99,7 @@ fn only_the_part_is_written_that_may_be() {
     for (wrong, says) in [
         ("4Gi+", "size"),
         ("1KiB", "2 MiB"),
-        ("99999999TiB+1GiB", "part"),
+        ("99999999TiB+1GiB", "EiB"),
     ] {
         let asked = ["explain", FLASH, "--writes-in", wrong];
         let ended = place.run(&asked);

@@ -169,6 +169,8 @@ pub(super) fn tables(page: &Page, section: &Section) -> Markup {
         @for (subject, result) in section.results.iter().filter(|(_, it)| crate::inside::has(it)) {
             @let subject = &subjects[*subject];
             @if subjects.len() > 1 { h3 { (super::drives::name(page, subject)) } }
+            // The page of one method has begun with it.
+            @if !page.is_of_one_method() { (first(page, subject, result)) }
             div.scroll role="group" tabindex="0" aria-label=(page.with("explain-cutaway", &[("drive", &subject.title)])) {
                 (table(page, subject, result))
             }
@@ -206,7 +208,8 @@ fn row(page: &Page, subject: &Subject, result: &RunResult, finding: &Finding) ->
     html! {
         tr id=(anchor(subject, finding.id)) class=(class(finding.certainty)) {
             th scope="row" { (name(finding.id, texts)) }
-            td { (texts.stated(&finding.said)) }
+            // Reasons are plain ASCII, as a terminal may be.
+            td { (texts.stated(&finding.said).replace(" us ", " µs ")) }
             td {
                 (texts.aspect_of(&finding.said, "means").unwrap_or_default())
                 @for (aspect, title) in ASPECTS {

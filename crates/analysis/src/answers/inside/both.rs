@@ -21,6 +21,12 @@ const NOT_KEPT: f64 = 0.75;
 /// A queue that gains less gains nothing.
 const LEAST_GAIN: f64 = 1.1;
 
+/// Whether what was read is read again from a cache.
+pub(super) fn is_kept(result: &RunResult) -> bool {
+    let share = figure(result, "again.read").and_then(|share| share.interval);
+    share.is_some_and(|it| it.high < KEPT)
+}
+
 /// Whether reads in order are fetched before they are asked for.
 pub(super) fn read_ahead(result: &RunResult) -> Option<Statement> {
     let up = value(result, "ahead.in-order")?;
@@ -56,9 +62,9 @@ pub(super) fn queue(result: &RunResult) -> Option<Statement> {
 /// Whether what was read is read again from a cache.
 pub(super) fn again(result: &RunResult) -> Option<Statement> {
     let share = figure(result, "again.read")?;
-    let [low, high] = share.interval.as_ref().map(|it| [it.low, it.high])?;
+    let low = share.interval.as_ref()?.low;
     let key = match share.value? {
-        _ if high < KEPT => "answer-explain-read-again-kept",
+        _ if is_kept(result) => "answer-explain-read-again-kept",
         _ if low > NOT_KEPT => "answer-explain-read-again-not-kept",
         _ => "answer-explain-read-again-open",
     };

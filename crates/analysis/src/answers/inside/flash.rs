@@ -5,6 +5,7 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
+use super::both;
 use crate::answers::figures::{
     HOT, count, figure, hottest, mb_s, part_of, rate, time, value, why_not,
 };
@@ -105,7 +106,9 @@ pub(super) fn trim(result: &RunResult) -> Option<Statement> {
     let Some(share) = value(result, "trim.read") else {
         return super::without(result, "trim.read", "answer-explain-trim-not-asked");
     };
+    // Where a cache answers for the written pages, a trimmed one that is read proves nothing.
     let key = match share {
+        _ if both::is_kept(result) => "answer-explain-trim-open",
         share if share < NOT_READ => "answer-explain-trim",
         share if share > READ_AS_BEFORE => "answer-explain-trim-ignored",
         _ => "answer-explain-trim-open",

@@ -267,6 +267,19 @@ fn what_was_not_asked_depends_on_the_drive_and_on_what_may_be_written() {
 }
 
 #[test]
+fn trim_is_open_behind_a_cache_of_what_was_read() {
+    let figures = [("again.read", 0.06, "ratio"), ("trim.read", 5.4, "ratio")];
+    let mut cached = measured("explain", &figures);
+    cached.figures[0].interval = Some(Interval {
+        low: 0.05,
+        high: 0.07,
+        confidence_percent: 95.0,
+    });
+    let said = said(&cached);
+    assert!(said.contains(&"answer-explain-trim-open"), "{said:?}");
+}
+
+#[test]
 fn what_costs_most_is_named_first() {
     let found = findings(&measured(
         "explain",
