@@ -74,10 +74,11 @@ fn asked(settings: &Settings, on: &Info) -> Asked {
     let writes = match settings.text("writes") {
         "whole" => Writes::Whole,
         "no" => Writes::Nothing,
-        "within" => Writes::Within(Span::new(
-            settings.size("within-from"),
-            settings.size_or_whole("within", on.capacity),
-        )),
+        "within" => {
+            let start = settings.size("within-from").min(on.capacity);
+            let len = settings.size_or_whole("within", on.capacity);
+            Writes::Within(Span::new(start, len.min(on.capacity - start)))
+        }
         _ => Writes::Bounded,
     };
     let patience = settings.time("patience");

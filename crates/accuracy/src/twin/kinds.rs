@@ -62,24 +62,7 @@ pub(super) fn nearest<'a>(
         let bench = bench(&candidate);
         return Ok((candidate, bench));
     }
-    let figures = measured.to_fit();
-    let mut found: Vec<(f64, Candidate)> = Vec::new();
-    for card in &known {
-        let Some(candidate) = candidate(card, measured, asked, folder)? else {
-            continue;
-        };
-        done(card.slug);
-        if let Some(off) = off(&bench(&candidate), &figures, &[]) {
-            found.push((off, candidate));
-        }
-    }
-    if found.iter().any(|(_, it)| it.is_admitted) {
-        found.retain(|(_, it)| it.is_admitted);
-    }
-    found.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    let least = found.first().ok_or_else(|| none_fits(measured))?.0;
-    found.retain(|(off, _)| *off <= NEARLY * least);
-    found.truncate(FITTED);
+    let found = near(&known, measured, asked, folder, bench, done)?;
     let alone = found.len() == 1;
     let mut best: Option<(f64, Candidate, Bench<'a>)> = None;
     for (_, candidate) in found {
@@ -99,6 +82,36 @@ pub(super) fn nearest<'a>(
     }
     let best = best.map(|(_, candidate, bench)| (candidate, bench));
     best.ok_or_else(|| none_fits(measured))
+}
+
+/// The candidates that come near as their kinds have them, the nearest first.
+fn near<'a>(
+    known: &[KindCard],
+    measured: &'a Measured,
+    asked: &MakeTwin,
+    folder: &Path,
+    bench: &dyn Fn(&Candidate) -> Bench<'a>,
+    done: &(dyn Fn(&str) + Sync),
+) -> Result<Vec<(f64, Candidate)>, AccuracyError> {
+    let figures = measured.to_fit();
+    let mut found: Vec<(f64, Candidate)> = Vec::new();
+    for card in known {
+        let Some(candidate) = candidate(card, measured, asked, folder)? else {
+            continue;
+        };
+        done(card.slug);
+        if let Some(off) = off(&bench(&candidate), &figures, &[]) {
+            found.push((off, candidate));
+        }
+    }
+    if found.iter().any(|(_, it)| it.is_admitted) {
+        found.retain(|(_, it)| it.is_admitted);
+    }
+    found.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    let least = found.first().ok_or_else(|| none_fits(measured))?.0;
+    found.retain(|(off, _)| *off <= NEARLY * least);
+    found.truncate(FITTED);
+    Ok(found)
 }
 
 /// The candidate with its switches as the figures are nearest: each that the kind sets (whether writes are cached, whether

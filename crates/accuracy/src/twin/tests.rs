@@ -74,22 +74,9 @@ fn reviewed(drive: &str, seed: u64) -> Vec<RunResult> {
         .iter()
         .filter(|step| !unused.contains(&step.method.as_str()));
     let run = |(place, step): (usize, &plans::PlannedStep)| {
-        let request = Request {
-            method: step.method.clone(),
-            target: target.clone(),
-            scale: step.scale,
-            seed,
-            set: step.set.clone(),
-            repeat: Repeat::Times(1),
-            consent: Consent::default(),
-            command: Vec::new(),
-            now_unix_ms: || 0,
-        };
-        let mut result = (prepare(request).unwrap())
-            .run(None, &mut Silent, &Interrupt::new())
-            .unwrap();
-        result.id = place as i64 + 1;
-        result
+        let request = asked_of(&step.method, drive, step.scale, seed);
+        let set = step.set.clone();
+        run_as(Request { set, ..request }, place as i64 + 1)
     };
     steps.enumerate().map(run).collect()
 }
@@ -505,20 +492,26 @@ const HIDDEN: &[(&str, u64, &str, std::ops::Range<u64>)] = &[
 ];
 
 fn measured_by(method: &str, drive: &str, scale: Scale, id: i64) -> RunResult {
-    let request = Request {
+    run_as(asked_of(method, drive, scale, 7), id)
+}
+
+fn asked_of(method: &str, drive: &str, scale: Scale, seed: u64) -> Request {
+    Request {
         method: method.to_owned(),
         target: format!("model:{drive}"),
         scale,
-        seed: 7,
+        seed,
         set: Vec::new(),
         repeat: Repeat::Times(1),
         consent: Consent::default(),
         command: Vec::new(),
         now_unix_ms: || 0,
-    };
-    let mut result = (prepare(request).unwrap())
-        .run(None, &mut Silent, &Interrupt::new())
-        .unwrap();
+    }
+}
+
+fn run_as(request: Request, id: i64) -> RunResult {
+    let run = prepare(request).unwrap();
+    let mut result = run.run(None, &mut Silent, &Interrupt::new()).unwrap();
     result.id = id;
     result
 }

@@ -16,7 +16,7 @@ pub(crate) struct ExplainArguments {
     /// The target; several give one result each, and a comparison
     #[arg(value_name = "TARGET", required = true, add = crate::completing::targets())]
     pub(crate) targets: Vec<String>,
-    /// Write only this part for an answer: `4GiB` from the start, or `100GiB+4GiB` from there on
+    /// Write only this part for an answer, whatever `writes` says: `4GiB` from the start, or `100GiB+4GiB` from there on
     #[arg(long, value_name = "SPAN", value_parser = span)]
     pub(crate) writes_in: Option<Span>,
     /// A setting of the method (repeatable)

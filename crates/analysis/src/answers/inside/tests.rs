@@ -267,6 +267,33 @@ fn what_was_not_asked_depends_on_the_drive_and_on_what_may_be_written() {
 }
 
 #[test]
+fn a_fall_is_no_throttling_where_it_comes_before_a_drive_is_hot() {
+    let of = |size, celsius| {
+        let figures = [
+            ("slc.size", size, "GB"),
+            ("slc.before", 500.0, "MB/s"),
+            ("slc.after", 300.0, "MB/s"),
+        ];
+        let mut found = measured("explain", &figures);
+        found.figures[0].interval = Some(Interval {
+            low: size,
+            high: size,
+            confidence_percent: 95.0,
+        });
+        found.health_during = vec![HealthSample {
+            at: Duration::ZERO,
+            temperature_celsius: celsius,
+            host_written: None,
+        }];
+        said(&found)[0]
+    };
+    let (cache, either) = ("answer-explain-slc", "answer-explain-slc-or-heat");
+    assert_eq!([of(3.0, None), of(42.0, None)], [cache, either]);
+    // What was read of the temperature counts more.
+    assert_eq!([of(42.0, Some(60)), of(3.0, Some(80))], [cache, either]);
+}
+
+#[test]
 fn trim_is_open_behind_a_cache_of_what_was_read() {
     let figures = [("again.read", 0.06, "ratio"), ("trim.read", 5.4, "ratio")];
     let mut cached = measured("explain", &figures);
