@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use analysis::answers::inside::{Finding, Writes, findings, not_asked};
+use analysis::answers::inside::{Finding, Writes, ended_early, findings, not_asked};
 use base::io::Op;
 use base::result::Figure;
 use base::size::Bytes;
@@ -93,6 +93,11 @@ pub(crate) fn name(id: &str, texts: &Texts) -> String {
 /// What was not asked, by what would have to be written.
 pub(crate) fn unasked(result: &RunResult, texts: &Texts) -> Vec<String> {
     let open = not_asked(result);
+    if ended_early(result) {
+        let names: Vec<String> = open.iter().map(|(id, _, _)| name(id, texts)).collect();
+        let said = || texts.with("explain-cut-short", &[("what", &texts.list(&names))]);
+        return (!names.is_empty()).then(said).into_iter().collect();
+    }
     let of = |writes: Writes, key: &str| {
         let names = open.iter().filter(|(_, _, of)| *of == writes);
         let names: Vec<String> = names.map(|(id, _, _)| name(id, texts)).collect();

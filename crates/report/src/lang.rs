@@ -410,7 +410,6 @@ mod tests {
                 "method-",
                 "unchecked-",
                 "cause-part-",
-                "explain-",
             ]
             .iter()
             .any(|prefix| key.starts_with(prefix));

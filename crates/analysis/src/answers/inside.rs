@@ -10,9 +10,9 @@
 //! means for a user, what it rules out, and what would settle it.
 
 use base::time::Duration;
-use results::RunResult;
 use results::explanation::{Certainty, Part};
 use results::statement::{Quantity, Statement};
+use results::{RunEnd, RunResult};
 
 use crate::answers::figures::{figure, time, why_not};
 
@@ -188,10 +188,16 @@ pub fn not_asked(result: &RunResult) -> Vec<(&'static str, Part, Writes)> {
     let open = FINDINGS
         .iter()
         .filter(|known| suits(known.of) && !is_asked(known));
-    // What only reads is always asked where it suits.
-    let open = open.filter(|known| known.writes != Writes::Nothing);
+    // What only reads is always asked where it suits, if the run comes to it.
+    let is_early = ended_early(result);
+    let open = open.filter(|known| is_early || known.writes != Writes::Nothing);
     open.map(|known| (known.id, known.part(turns == Some(true)), known.writes))
         .collect()
+}
+
+/// Whether the run ended before all questions were asked.
+pub fn ended_early(result: &RunResult) -> bool {
+    matches!(result.ended, RunEnd::Early(_))
 }
 
 /// Whether it is a disk, by a lone read; nothing where none was read.

@@ -1118,7 +1118,7 @@ explain-absent = Looked for, and not there
 explain-not-visible = Not visible: not there, or hidden
 explain-open = Open
 explain-not-asked = Not asked
-explain-of-target = Nothing of this can be asked of the target as it is.
+explain-cut-short = Not asked before the run ended: { $what }.
 explain-writes-bounded = Asked only where a few GB may be written (a device: --destroy-data): { $what }.
 explain-writes-whole = Asked only where all of the drive may be written (--set writes=whole; a device: --destroy-data too): { $what }.
 explain-cost = { $seconds } on the drive, { $read } read, { $written } written.

@@ -1088,7 +1088,7 @@ explain-absent = 調べたが、ないもの
 explain-not-visible = 見えないもの (ないか、隠れている)
 explain-open = 判断できないもの
 explain-not-asked = 調べていないもの
-explain-of-target = このままのターゲットでは調べられない。
+explain-cut-short = 終了までに調べられなかったもの: { $what }。
 explain-writes-bounded = 数 GB の書き込みを許可した場合 (デバイスでは --destroy-data) だけ調べる: { $what }。
 explain-writes-whole = 全域の書き込みを許可した場合 (--set writes=whole、デバイスでは --destroy-data も) だけ調べる: { $what }。
 explain-cost = ドライブ上で { $seconds }、読み込み { $read }、書き込み { $written }。

@@ -307,6 +307,15 @@ fn trim_is_open_behind_a_cache_of_what_was_read() {
 }
 
 #[test]
+fn a_run_that_was_cut_short_did_not_ask_what_it_did_not_come_to() {
+    let mut cut = measured("explain", &[("lone.read", 80.0, "us")]);
+    let asks = |result: &RunResult, id| not_asked(result).iter().any(|it| it.0 == id);
+    assert!(!asks(&cut, "map"));
+    cut.ended = RunEnd::from("interrupted".to_owned());
+    assert!(asks(&cut, "map") && asks(&cut, "trim") && !asks(&cut, "rotation"));
+}
+
+#[test]
 fn what_costs_most_is_named_first() {
     let found = findings(&measured(
         "explain",
