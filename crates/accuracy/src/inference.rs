@@ -28,6 +28,8 @@ use targets::Consent;
 use crate::error::{AccuracyError, NothingSelected};
 
 mod draw;
+#[cfg(test)]
+mod happened;
 mod judge;
 mod truth;
 

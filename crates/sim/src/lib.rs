@@ -8,6 +8,7 @@ pub mod agenda;
 pub mod block_mapped;
 pub mod catalogue;
 pub mod catalogue_files;
+pub mod event_log;
 pub mod file_system;
 pub mod halt;
 pub mod hdd;

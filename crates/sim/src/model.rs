@@ -11,6 +11,9 @@ use base::time::Instant;
 use base::workload::Span;
 use base::zone::Zoned;
 
+#[cfg(feature = "event-log")]
+use crate::event_log::Event;
+
 /// One completion of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finished {
@@ -133,6 +136,12 @@ pub trait Model {
     fn zoned(&mut self) -> Option<&mut dyn Zoned> {
         None
     }
+
+    /// What has happened inside since the last time; a log is kept from the first time on. Nothing for a layer.
+    #[cfg(feature = "event-log")]
+    fn happened(&mut self) -> Vec<(Instant, Event)> {
+        Vec::new()
+    }
 }
 
 impl Model for Box<dyn Model> {
@@ -177,5 +186,9 @@ impl Model for Box<dyn Model> {
     }
     fn zoned(&mut self) -> Option<&mut dyn Zoned> {
         (**self).zoned()
+    }
+    #[cfg(feature = "event-log")]
+    fn happened(&mut self) -> Vec<(Instant, Event)> {
+        (**self).happened()
     }
 }

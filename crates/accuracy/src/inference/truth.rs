@@ -1,4 +1,5 @@
-//! What is so of a drawn drive, by question: its own values.
+//! What is so of a drawn drive, by question: its own values. That these are what happens inside it is held by a test of its
+//! log of events.
 
 use sim::interface::Interface;
 

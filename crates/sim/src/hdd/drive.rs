@@ -22,6 +22,7 @@ pub mod shingled;
 mod writing;
 
 use crate::agenda::Agenda;
+use crate::event_log::{Event, EventLog};
 use crate::model::{Finished, Model, WriteCaching};
 
 use self::media_scan::MediaScan;
@@ -133,6 +134,7 @@ pub struct Hdd {
     arm_at: u64,
     /// Of zones that were only looked at, so that this is done.
     touched: usize,
+    log: EventLog,
 }
 
 /// No time at all.
@@ -186,6 +188,7 @@ impl Hdd {
             lost: Vec::new(),
             arm_at: NEVER,
             touched: 0,
+            log: EventLog::default(),
             p,
         }
     }
@@ -198,6 +201,12 @@ impl Hdd {
     /// Blocks acknowledged (or on their way in) that are not known to be on the medium.
     pub fn unwritten(&self) -> Bytes {
         Bytes::new(self.writing.cache.held() * self.p.block.get())
+    }
+
+    /// Something happened inside the drive.
+    #[inline(always)]
+    pub(super) fn note(&mut self, now: u64, event: Event) {
+        self.log.note(Instant::from_nanos(now), event);
     }
 
     /// The PBA after the one that holds the last block before `end`.
@@ -577,5 +586,10 @@ impl Model for Hdd {
             host_written: Some(host_written),
             ..Health::default()
         })
+    }
+
+    #[cfg(feature = "event-log")]
+    fn happened(&mut self) -> Vec<(Instant, Event)> {
+        self.log.take()
     }
 }

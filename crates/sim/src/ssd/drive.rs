@@ -20,6 +20,9 @@ use super::ftl::Ftl;
 use super::mechanisms::Mechanisms;
 use super::operations::{Kind, Operations, Stage};
 use super::parameters::{DriveError, Parameters};
+#[cfg(feature = "event-log")]
+use crate::event_log::Event;
+use crate::event_log::EventLog;
 use crate::model::{Finished, Model, WriteCaching};
 
 /// Most I/Os of one hint that are looked at.
@@ -62,6 +65,7 @@ pub struct Drive {
     pub(super) mechanisms: Mechanisms,
     pub(super) counters: Counters,
     pub(super) account: Account,
+    pub(super) log: EventLog,
     /// What looks ahead of use found: keeps them from being optimised away.
     touched: u64,
 }
@@ -83,6 +87,7 @@ impl Drive {
             mechanisms: Mechanisms::new(&p, seed),
             counters: Counters::default(),
             account: Account::default(),
+            log: EventLog::default(),
             touched: 0,
             p,
         })
@@ -323,5 +328,10 @@ impl Model for Drive {
 
     fn health(&self) -> Option<base::health::Health> {
         Some(self.present_health())
+    }
+
+    #[cfg(feature = "event-log")]
+    fn happened(&mut self) -> Vec<(Instant, Event)> {
+        self.log.take()
     }
 }

@@ -13,8 +13,10 @@
 
 use base::io::Op;
 use base::target::Outcome;
+use base::time::Duration;
 
 use super::{Ahead, Hdd, Stage, Work};
+use crate::event_log::Event;
 use crate::hdd::queue::Waiting;
 use crate::hdd::read_cache::Found;
 use crate::hdd::track_pass::Landing;
@@ -41,6 +43,7 @@ impl Hdd {
         }
         let (from, segment) = match self.reads.find(start, end) {
             Found::Whole(segment) => {
+                self.note(now, Event::FromSegment);
                 self.reads.touch(segment);
                 self.take_wire(tag, now);
                 self.read_on(segment, end, now);
@@ -258,6 +261,9 @@ impl Hdd {
         let m = &self.p.mechanics;
         let (pass, landing) = self.pass.go(m, free, pba, &waiting.place, false);
         self.pass = pass;
+        let took = Duration::from_nanos(landing.ready - free);
+        self.note(now, Event::Seek { took });
+        let m = &self.p.mechanics;
         let continued = waiting
             .segment
             .map(|index| index as usize)

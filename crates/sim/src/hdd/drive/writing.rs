@@ -32,6 +32,7 @@ use base::target::Outcome;
 
 use super::parameters::Parameters;
 use super::{Destage, Hdd, Stage, Work};
+use crate::event_log::Event;
 use crate::hdd::queue::{Aim, Patience, Queueing};
 use crate::hdd::write_cache::{Run, WriteCache};
 
@@ -110,6 +111,7 @@ impl Hdd {
         {
             return self.admit(tag, at, now);
         }
+        self.note(now, Event::BufferFull);
         self.writing.stalled.push_back(tag);
         self.pump(now);
     }

@@ -19,6 +19,7 @@
 use base::rng::splitmix64;
 use base::time::{Duration, Instant};
 
+use crate::event_log::Event;
 use crate::sheet::quantity::{Count, Kibibytes, Microseconds, Number};
 use crate::sheet::table::parameters;
 use crate::ssd::drive::Drive;
@@ -273,6 +274,7 @@ impl Drive {
         });
         self.ops.overtakers += 1;
         if found == Found::Miss {
+            self.log.note(asked, Event::MapMiss);
             self.load(asked, page);
         }
         None

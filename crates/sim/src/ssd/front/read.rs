@@ -8,6 +8,7 @@ use base::io::Io;
 use base::size::Bytes;
 use base::time::Instant;
 
+use crate::event_log::Event;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{Lpn, NONE, PAGE, Ppn};
 use crate::ssd::flash::retention::EIO;
@@ -108,6 +109,7 @@ impl Drive {
         if self.flash.is_lost(now, piece.ppn, &self.ftl) {
             self.front.requests[tag as usize].error = EIO;
         }
+        self.log.note(now, Event::PageRead { die });
         op.die = die as u16;
         let number = self.ops.take(op).expect("the caller looked");
         self.fetch(end, number, piece.ppn);

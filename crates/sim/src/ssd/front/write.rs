@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use base::size::Bytes;
 use base::time::Instant;
 
+use crate::event_log::Event;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{Lpn, NONE, PAGE};
 use crate::ssd::front::commands::Request;
@@ -107,6 +108,7 @@ impl Drive {
             return;
         }
         if !self.write_cache.buffer.take(pages) {
+            self.log.note(now, Event::BufferFull);
             return;
         }
         self.promise(pages);
@@ -188,6 +190,8 @@ impl Drive {
                 compression.placed(count);
             }
             if stream == Stream::Host {
+                let written = Bytes::new(PAGE * (self.counters.host_pages - u64::from(count)));
+                self.log.note(at, Event::PastOneBit { written });
                 self.counters.direct_pages += u64::from(count);
             }
             if self.ftl.layout.in_unit(next) == 0

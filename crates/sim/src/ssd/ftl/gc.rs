@@ -16,6 +16,7 @@ use base::size::{Bytes, PicosPerByte};
 use base::time::Instant;
 
 use self::back_pressure::Debt;
+use crate::event_log::Event;
 use crate::ssd::drive::Drive;
 use crate::ssd::flash::layout::{NONE, PAGE, Ppn};
 use crate::ssd::ftl::block_pool::BlockPool;
@@ -33,6 +34,15 @@ const TOGETHER: usize = 64;
 pub(super) enum Purpose {
     Collect,
     Fold,
+}
+
+impl Purpose {
+    fn event(self) -> Event {
+        match self {
+            Purpose::Collect => Event::Collection,
+            Purpose::Fold => Event::Folding,
+        }
+    }
 }
 
 /// A superblock that is being emptied.
@@ -335,6 +345,9 @@ impl Drive {
             }
             return empty;
         };
+        if victim.seen == 0 {
+            self.log.note(now, purpose.event());
+        }
         let pages = bits.count_ones();
         self.front.controller.move_pages(now, u64::from(pages));
         let unit = self.ftl.layout.unit_pages();
