@@ -121,7 +121,7 @@ const LOOK_FOR_ERRORS: &[&str] = &["full-scan", "quick-scan", "verify", "retenti
 
 /// Methods of steady work, whose longest responses are asked what they have in common: others make long ones themselves,
 /// and not evenly.
-const OF_STEADY_WORK: &[&str] = &["latency-watch", "fixed-rate", "mixed-plane"];
+const OF_STEADY_WORK: &[&str] = &["latency-watch", "fixed-rate", "mixed-plane", "explain"];
 
 /// The answer of a result: the first sentence answers the method's question, the others add context. `None` if the
 /// method has no answer.

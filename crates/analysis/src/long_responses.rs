@@ -14,12 +14,14 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
+mod before;
 mod chance;
 mod failures;
 mod load;
 mod operation;
 mod period;
 mod place;
+mod temperature;
 mod time;
 
 /// A habit, tested on one phase of a run.
@@ -31,6 +33,9 @@ const HABITS: &[Habit] = &[
     place::habit,
     operation::habit,
     load::habit,
+    before::rest,
+    before::writes,
+    temperature::habit,
     time::habit,
     failures::habit,
 ];

@@ -91,3 +91,27 @@ fn a_drive_whose_long_responses_nobody_feels_is_not_spoken_of() {
         assert_eq!(told(&watched(drive, &[])), [], "{drive}");
     }
 }
+
+#[test]
+fn explain_tells_a_habit_of_the_drive_and_none_of_its_own_scripts() {
+    let told_of = |target: &str| {
+        let result = modelled::run("explain", target, Scale::Default, &[]);
+        told(&result)
+            .iter()
+            .map(|habit| habit.key)
+            .collect::<Vec<_>>()
+    };
+    let slow = told_of(&format!("fault({DRIVE})?slow=100MiB+4MiB&slow_by=20ms"));
+    assert_eq!(slow, ["answer-long-responses-place"]);
+    let late = told_of(&format!("fault({DRIVE})?delays=1000&delay=150ms"));
+    assert_eq!(late, ["answer-long-responses-random"]);
+    for healthy in [
+        "model:hgst-deskstar-nas-hdn724030-3tb",
+        "model:wd-red-wd40efax-4tb",
+        "model:wd-red-wd30efrx-3tb?host=linux-desktop",
+        "model:seagate-exos-x20-20tb",
+        DRIVE,
+    ] {
+        assert_eq!(told_of(healthy), Vec::<&str>::new(), "{healthy}");
+    }
+}

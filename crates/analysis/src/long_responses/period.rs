@@ -8,7 +8,7 @@
 use base::time::Duration;
 use results::statement::{Quantity, Statement};
 
-use super::{Common, Phase};
+use super::{Common, Event, Phase};
 
 /// Gaps that differ by more are no period.
 const MOST_APART: f64 = 0.2;
@@ -30,6 +30,9 @@ pub(super) fn habit(phase: &Phase<'_>) -> Option<Common> {
     if longest.fold(0.0, f64::max) > mean * LONGEST {
         return None;
     }
+    if comes_round(phase) {
+        return None;
+    }
     let apart = gaps.iter().map(|gap| (gap / mean - 1.0).abs());
     let apart = apart.fold(LEAST_APART, f64::max);
     (apart < MOST_APART).then(|| Common {
@@ -37,6 +40,23 @@ pub(super) fn habit(phase: &Phase<'_>) -> Option<Common> {
             .with("every", Quantity::Time(Duration::from_secs_f64(mean))),
         chance: of_gaps(gaps.len(), apart),
     })
+}
+
+/// Whether they come at regular steps of a script: then it is the script that comes round, and not a clock.
+fn comes_round(phase: &Phase<'_>) -> bool {
+    let script = phase.record.script.as_ref();
+    let Some(trail) = script.and_then(|script| script.trail.as_ref()) else {
+        return false;
+    };
+    let step = |event: &Event| {
+        let mut ios = trail.ios().iter();
+        ios.find(|io| io.sent + io.took == event.longest.at)
+            .map(|io| f64::from(io.step))
+    };
+    let steps: Vec<f64> = phase.events.iter().filter_map(step).collect();
+    let gaps: Vec<f64> = steps.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let mean = gaps.iter().sum::<f64>() / gaps.len().max(1) as f64;
+    gaps.iter().all(|gap| (gap / mean - 1.0).abs() < MOST_APART)
 }
 
 /// The probability that so many gaps are all within a share of their mean, at most.
