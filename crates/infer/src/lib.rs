@@ -29,6 +29,7 @@ mod line;
 mod probe;
 mod question;
 mod questions;
+mod rounds;
 mod search;
 mod settled;
 
@@ -60,7 +61,11 @@ const QUESTIONS: &[&Question] = &[
 ];
 
 /// Those that write all of the target. They come last: a drive that was filled is no longer what the others ask about.
-const OF_THE_WHOLE: &[&Question] = &[&questions::slc::QUESTION, &questions::rest::QUESTION];
+const OF_THE_WHOLE: &[&Question] = &[
+    &questions::slc::QUESTION,
+    &questions::rest::QUESTION,
+    &questions::full::QUESTION,
+];
 
 /// The most that all questions take that may be asked.
 pub fn takes(asked: &Asked) -> Takes {

@@ -5,6 +5,7 @@ pub(crate) mod beside;
 pub(crate) mod buffer;
 pub(crate) mod compression;
 pub(crate) mod depth;
+pub(crate) mod full;
 pub(crate) mod map;
 pub(crate) mod nature;
 pub(crate) mod read_ahead;

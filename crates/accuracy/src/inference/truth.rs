@@ -245,7 +245,7 @@ fn stripe(drive: &Drawn) -> [Truth; 2] {
 
 /// Buffer and one-bit cache, and when that is emptied at rest.
 fn write_path(drive: &Drawn) -> Vec<Truth> {
-    let slc_gb = slc_gb(drive);
+    let slc_gb = slc_gb(drive, 0.0);
     let number = |question, figure, is, tolerance| Truth {
         question,
         is: Is::Number(figure, is, tolerance),
@@ -273,6 +273,11 @@ fn write_path(drive: &Drawn) -> Vec<Truth> {
     let onset = idle + drive.number("slc", "fold_after_ms").unwrap_or(0.0);
     let onset = [onset / 1e3 - 0.1, onset / 1e3 + 0.1];
     all.push(number("onset", "rest.onset", Some(onset), 0.1));
+    // What it keeps in the cache on purpose is not left to be written to.
+    if drive.number("slc", "keep_gb").is_none() {
+        let at_75_percent = self::slc_gb(drive, 0.75);
+        all.push(number("full", "full.size", at_75_percent, 0.1));
+    }
     if let Some(pace) = drive.number("slc", "fold_mb_s") {
         all.push(number(
             "gives-back",
@@ -287,18 +292,20 @@ fn write_path(drive: &Drawn) -> Vec<Truth> {
 /// Superblocks that are open, or hold what is not the host's, at most: they are not free.
 const NEVER_FREE: f64 = 10.0;
 
-/// What goes into the one-bit cache of an empty drive, in GB: the fixed part, and as much of the free flash as may be used;
-/// nothing where there is none.
-fn slc_gb(drive: &Drawn) -> Option<[f64; 2]> {
+/// What goes into the one-bit cache of a drive of which a share is full, in GB: the fixed part, and as much of the free
+/// flash as may be used; nothing where there is none.
+fn slc_gb(drive: &Drawn, full: f64) -> Option<[f64; 2]> {
     let fixed = drive.number("slc", "size_gb")?;
     let share = drive.number("slc", "dynamic_share").unwrap_or(0.0);
     let of = |key| drive.number("nand", key);
     let blocks = of("blocks_a_plane")? - of("unused_blocks_a_plane").unwrap_or(0.0);
     let block = of("pages_a_block")? * of("page_kib")? * 1_024.0 / of("bits_a_cell")?;
-    let free = of("dies")? * of("planes")? * blocks * block / 1e9 - fixed;
+    let all = of("dies")? * of("planes")? * blocks * block / 1e9 - fixed;
+    let data = full * drive.sheet.card.capacity.get() as f64 / 1e9;
+    let free = all - data / of("bits_a_cell")?;
     let most = drive.number("slc", "dynamic_gb").unwrap_or(f64::MAX);
     let within = |free: f64| fixed + (share * free).min(most);
-    let all = [within(free * (1.0 - NEVER_FREE / blocks)), within(free)];
+    let all = [within(free - all * NEVER_FREE / blocks), within(free)];
     (all[1] > 0.0).then_some(all)
 }
 

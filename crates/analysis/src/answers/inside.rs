@@ -118,6 +118,7 @@ const FINDINGS: &[Known] = {
         known("buffer", WriteCache, ["buffer.", "buffer.at-least"], Flash, Bounded, flash::buffer),
         known("slc", SlcCache, ["slc.", "slc.size"], Flash, Whole, flash::slc),
         known("rest", SlcCache, ["rest.", "rest.onset"], Flash, Whole, flash::rest),
+        known("full", SlcCache, ["full.", "full.size"], Flash, Whole, flash::full),
     ]
 };
 
@@ -244,13 +245,14 @@ const ABSENT: [&str; 7] = [
     "answer-explain-trim-ignored",
 ];
 /// Sentences that leave it open.
-const OPEN: [&str; 7] = [
+const OPEN: [&str; 8] = [
     "answer-explain-read-ahead-open",
     "answer-explain-read-again-open",
     "answer-explain-writes-open",
     "answer-explain-write-cache-open",
     "answer-explain-trim-open",
     "answer-explain-slc-or-heat",
+    "answer-explain-full-open",
     "answer-explain-keeps-neighbours",
 ];
 /// Sentences of effects that do not stand out.
@@ -261,17 +263,19 @@ const HIDDEN: [&str; 2] = [
 /// A write cache is there, though not how large it is.
 const ON: &str = "answer-explain-write-cache-on";
 /// Reasons for which it could not be asked.
-const UNASKED: [&str; 5] = [
+const UNASKED: [&str; 6] = [
     "why-too-small-to-ask",
     "why-no-trim",
     "why-blocks",
     "why-nothing-completed",
     "why-not-emptied",
+    "why-not-filled",
 ];
 /// Reasons that leave several answers.
-const UNDECIDED: [&str; 11] = [
+const UNDECIDED: [&str; 12] = [
     "why-wake-open",
     "why-rest-open",
+    "why-not-given-back",
     "why-uneven",
     "why-kept-at-random",
     "why-not-a-buffer",
@@ -283,11 +287,12 @@ const UNDECIDED: [&str; 11] = [
     "why-few-seeks",
 ];
 /// What costs a user something, the gravest first.
-const COSTS: [&str; 17] = [
+const COSTS: [&str; 18] = [
     "answer-explain-writes-elsewhere",
     "answer-explain-write-cache-off",
     "answer-explain-slc",
     "answer-explain-slc-or-heat",
+    "answer-explain-full-shrinks",
     "answer-explain-beside-waits",
     "answer-explain-map",
     "answer-explain-wakes",

@@ -15,13 +15,12 @@ use base::message::Message;
 use base::method::Takes;
 use base::size::Bytes;
 use base::time::Duration;
-use stats::falls::place_between;
 
 use crate::asked::Asked;
-use crate::in_order::{Curve, Place};
 use crate::line::Line;
 use crate::probe::Probe;
 use crate::question::{Estimate, Fall, Found, Known, Question};
+use crate::rounds::{Rounds, bin};
 
 pub(crate) const QUESTION: Question = Question {
     id: "rest",
@@ -41,18 +40,9 @@ const BETWEEN: u64 = 3;
 const PHASES: u64 = 15;
 /// Before each rest the cache is used up; what it takes after so short a one is what is in front of it.
 const NO_REST: Duration = Duration::from_millis(50);
-/// Bins that the cache is, of so much at least.
-const BINS: f64 = 1_600.0;
-const LEAST_BIN: f64 = (8 << 20) as f64;
-/// A round is over when so much of it was slow; it begins with so much of the cache, and writes so much of it at most.
-const SLOW: f64 = 0.4;
-const BEGINS_WITH: f64 = 1.0 / 64.0;
-const MOST: f64 = 1.3;
 /// So many bins beyond what no rest gives came back; more than so much of the cache is all of it.
 const SOMETHING_BINS: f64 = 4.0;
 const ALL: f64 = 0.9;
-/// More than so much that went fast after a fall.
-const UNEVEN: f64 = 0.15;
 /// More than so much of the cache after hardly any rest is not what is in front of it.
 const MOST_IN_FRONT: f64 = 0.1;
 /// What came back is no surer, as a share and in bins: it is given back block by block.
@@ -65,11 +55,6 @@ const WIDEST: f64 = 0.7;
 
 fn budget(asked: &Asked) -> Duration {
     asked.patience.saturating_mul(PHASES)
-}
-
-/// Bytes of a bin, for a cache of so many.
-fn bin(all: f64) -> f64 {
-    (all / BINS).max(LEAST_BIN)
 }
 
 fn rests(asked: &Asked) -> Vec<f64> {
@@ -96,12 +81,7 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
 
 /// Rests and what each gives back.
 fn rounds(probe: &mut Probe<'_>, fall: Fall) -> Result<Result<GivenBack, Message>, Stopped> {
-    let mut rounds = Rounds {
-        place: fall.place,
-        fall,
-        left: budget(probe.asked).as_secs_f64(),
-        is_uneven: false,
-    };
+    let mut rounds = Rounds::from(fall, fall.place, budget(probe.asked));
     // Whatever the fill and the pause after it left of the cache.
     rounds.one(probe, "writes in order")?;
     let mut tried = Vec::new();
@@ -137,52 +117,6 @@ fn rounds(probe: &mut Probe<'_>, fall: Fall) -> Result<Result<GivenBack, Message
         true => Err(Message::of("why-uneven")),
         false => given_back(&tried, fall.after_bytes),
     })
-}
-
-/// Rounds of writing until the rate falls.
-struct Rounds {
-    place: Place,
-    fall: Fall,
-    /// Seconds that are left.
-    left: f64,
-    /// Whether it went fast now and then after a fall, too: then a fall has no one place.
-    is_uneven: bool,
-}
-
-impl Rounds {
-    /// Writes until the rate has fallen, and gives the bytes that went before; nothing where the time is over.
-    fn one(&mut self, probe: &mut Probe<'_>, name: &str) -> Result<Option<f64>, Stopped> {
-        let Fall {
-            after_bytes: all,
-            before,
-            after,
-            ..
-        } = self.fall;
-        let width = bin(all);
-        let mut curve = Curve::default();
-        for number in 1.. {
-            self.place = self.place.round_again();
-            // Twice as much each time: what is found is a part of it.
-            let more = (BEGINS_WITH * all).max(16.0 * width).max(curve.bytes());
-            let phase = format!("{name} part {number}");
-            self.place
-                .write(probe, &phase, Bytes::new(more as u64), &mut curve)?;
-            if curve.seconds() > self.left {
-                return Ok(None);
-            }
-            let rates = curve.rates(width);
-            let fast = place_between(&rates, before, after);
-            if fast < (1.0 - SLOW) * rates.len() as f64 || curve.bytes() > MOST * all {
-                self.left -= curve.seconds();
-                let after_it = &rates[(fast as usize).min(rates.len())..];
-                let halfway = |rate: &&f64| **rate > (before + after) / 2.0;
-                let quick = after_it.iter().filter(halfway).count() as f64;
-                self.is_uneven |= quick > UNEVEN * after_it.len() as f64;
-                return Ok(Some(fast * width));
-            }
-        }
-        Ok(None)
-    }
 }
 
 /// A rest between the longest that gave nothing back and the shortest that gave more than a part; nothing where enough is

@@ -187,3 +187,30 @@ pub(super) fn rest(result: &RunResult) -> Option<Statement> {
             .with("rate", rate(result, "rest.gives-back")?),
     )
 }
+
+/// A cache that is smaller by less than an interval can show is none that shrinks, in per cent of an empty drive's.
+const AS_LARGE: f64 = 95.0;
+/// One that is as large as this at least, in per cent, is the same: both sizes are no surer than some hundredths.
+const LEAST_ALIKE: f64 = 85.0;
+
+/// How much of it is left where the drive is three quarters full.
+pub(super) fn full(result: &RunResult) -> Option<Statement> {
+    let Some(found) = figure(result, "full.size") else {
+        return super::without(result, "full.size", "answer-explain-full-not-visible");
+    };
+    let (between, share) = (found.interval?, figure(result, "full.share")?);
+    let of_empty = share.interval?;
+    let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
+    let key = match (of_empty.low, of_empty.high) {
+        (_, high) if high < AS_LARGE => "answer-explain-full-shrinks",
+        (low, _) if low > LEAST_ALIKE => "answer-explain-full-stays",
+        _ => "answer-explain-full-open",
+    };
+    Some(
+        Statement::new(key)
+            .with("size", gb(found.value?))
+            .with("low", gb(between.low))
+            .with("high", gb(between.high))
+            .with("share", Quantity::Percent(share.value?)),
+    )
+}
