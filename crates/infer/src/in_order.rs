@@ -12,10 +12,10 @@ use base::workload::Span;
 
 use crate::probe::Probe;
 
-/// Time over bytes, from the first write on.
+/// Time over bytes, from the first write or read on.
 #[derive(Clone, Debug)]
 pub(crate) struct Curve {
-    /// Bytes written, and the seconds that it took, both from the beginning.
+    /// Bytes moved, and the seconds that it took, both from the beginning.
     points: Vec<(f64, f64)>,
 }
 
@@ -28,7 +28,7 @@ impl Default for Curve {
 }
 
 impl Curve {
-    /// Everything written, in bytes.
+    /// Everything moved, in bytes.
     pub(crate) fn bytes(&self) -> f64 {
         self.points.last().map_or(0.0, |(bytes, _)| *bytes)
     }
@@ -44,8 +44,8 @@ impl Curve {
             .push((self.bytes() + bytes, self.seconds() + seconds));
     }
 
-    /// What a phase wrote, interval by interval; the last one ends with the phase.
-    fn keep(&mut self, record: &PhaseRecord) {
+    /// What a phase wrote or read, interval by interval; the last one ends with the phase.
+    pub(crate) fn keep(&mut self, record: &PhaseRecord) {
         let series = &record.job().series;
         let interval = series.interval.as_secs_f64();
         let last = series.points.len().saturating_sub(1);
@@ -55,8 +55,21 @@ impl Curve {
                 true => (record.took.as_secs_f64() - begun).clamp(1e-9, interval),
                 false => interval,
             };
-            self.and(point.write.bytes.get() as f64, seconds);
+            let moved = point.write.bytes + point.read.bytes;
+            self.and(moved.get() as f64, seconds);
         }
+    }
+
+    /// Bytes in each whole step of so many seconds.
+    pub(crate) fn in_each(&self, seconds: f64) -> Vec<f64> {
+        let mut steps = vec![0.0; (self.seconds() / seconds) as usize];
+        for pair in self.points.windows(2) {
+            let middle = (pair[0].1 + pair[1].1) / 2.0;
+            if let Some(step) = steps.get_mut((middle / seconds) as usize) {
+                *step += pair[1].0 - pair[0].0;
+            }
+        }
+        steps
     }
 
     /// MB/s of each whole bin of so many bytes.

@@ -23,9 +23,11 @@ use base::size::Bytes;
 use base::workload::Span;
 
 mod asked;
+mod clock;
 mod evidence;
 mod in_order;
 mod line;
+mod passing;
 mod probe;
 mod question;
 mod questions;
@@ -34,6 +36,8 @@ mod search;
 mod settled;
 
 pub use asked::{Asked, Writes};
+use clock::Clock;
+use passing::Passing;
 use probe::Probe;
 use question::{Known, Question};
 use settled::settle;
@@ -50,6 +54,7 @@ const QUESTIONS: &[&Question] = &[
     &questions::again::QUESTION,
     &questions::wake::QUESTION,
     &questions::map::QUESTION,
+    &questions::sustained::QUESTION,
     &questions::write_cache::QUESTION,
     &questions::shingled::QUESTION,
     &questions::unit::QUESTION,
@@ -62,6 +67,7 @@ const QUESTIONS: &[&Question] = &[
 
 /// Those that write all of the target. They come last: a drive that was filled is no longer what the others ask about.
 const OF_THE_WHOLE: &[&Question] = &[
+    &questions::media_cache::QUESTION,
     &questions::slc::QUESTION,
     &questions::rest::QUESTION,
     &questions::full::QUESTION,
@@ -76,7 +82,9 @@ pub fn takes(asked: &Asked) -> Takes {
             None => own.only_reading(),
         }
     });
-    each.fold(Takes::default(), Takes::and)
+    let reading = asks(asked).filter(|question| (question.writes)(asked).is_none());
+    let looks = passing::takes(asked, reading.count() as u64 + 1).only_reading();
+    each.fold(looks, Takes::and)
 }
 
 /// Every part of the target that they write, each once, in order.
@@ -99,6 +107,7 @@ pub fn written(asked: &Asked) -> Vec<Span> {
 /// # Errors
 /// [`Stopped`] where the run cannot go on.
 pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let bench = &mut Clock::new(bench);
     let mut known = Known {
         is_drive: bench.whole().key() == Some("span-whole"),
         ..Known::default()
@@ -107,7 +116,17 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
     if matches!(asked.writes, Writes::Within(_)) && asked.area().len == Bytes::ZERO {
         output.warnings.push(Message::of("warning-part-beyond"));
     }
+    // All that only read come first.
+    let mut passing = Some(Passing::default());
+    if let Some(passing) = &mut passing {
+        passing.look(bench, asked)?;
+    }
     for question in asks(asked) {
+        if (question.writes)(asked).is_some()
+            && let Some(passing) = passing.take()
+        {
+            output.figures.extend(passing.found(bench, asked).figures);
+        }
         if !(question.suits)(&known) {
             continue;
         }
@@ -123,6 +142,12 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
         output.figures.extend(found.figures);
         output.charts.extend(found.charts);
         bench.so_far(&output);
+        if let Some(passing) = &mut passing {
+            passing.look(bench, asked)?;
+        }
+    }
+    if let Some(passing) = passing.take() {
+        output.figures.extend(passing.found(bench, asked).figures);
     }
     Ok(output)
 }

@@ -124,9 +124,8 @@ impl<'a> Probe<'a> {
         piece: Bytes,
         look: impl FnOnce(&PhaseRecord),
     ) -> Result<u64, Stopped> {
-        let name = format!("{} {name}", self.id);
         let job = Job::closed(
-            &name,
+            name,
             Op::Write,
             Order::Sequential,
             part,
@@ -138,7 +137,21 @@ impl<'a> Probe<'a> {
             time: Some(self.asked.patience),
             ..Stop::default()
         };
-        let mut work = Workload::single(job, stop, self.rng.next_u64());
+        let work = Workload::single(job, stop, self.rng.next_u64());
+        self.streamed(name, work, look)
+    }
+
+    /// Runs a stream as a phase, with its rate in short steps; gives how many of its I/Os were sent.
+    pub(crate) fn streamed(
+        &mut self,
+        name: &str,
+        mut work: Workload,
+        look: impl FnOnce(&PhaseRecord),
+    ) -> Result<u64, Stopped> {
+        let name = format!("{} {name}", self.id);
+        for job in &mut work.jobs {
+            job.name.clone_from(&name);
+        }
         work.keep.series = EACH;
         let record = self.bench.phase(&name, &work)?;
         look(record);

@@ -6,10 +6,11 @@
 //! whether random writes go somewhere else first (shingled disks, media caches). Of flash: how much of the drive the
 //! address map in memory covers and what a read outside it costs more, how pages lie on the dies, what reads wait for
 //! beside writes, whether zeros are written faster, whether TRIM is obeyed. Of both: read-ahead, a cache of what was
-//! read, what a queue gains, what sleeps, the mapping unit. Of an SSD's write path: what the write buffer takes, how
-//! large the one-bit (SLC) cache is, how fast writes are until it is used up and afterwards, and after what rest it
-//! comes back. Each answer is a number with an interval, or says why there is none; *not visible* is not the same as
-//! absent.
+//! read, what a queue gains, what sleeps, the mapping unit, whether reads in order are throttled, and whether it was in
+//! a state that passed (a cold disk). Of a shingled disk: how much its media cache takes. Of an SSD's write path: what
+//! the write buffer takes, how large the one-bit (SLC) cache is, how fast writes are until it is used up and
+//! afterwards, and after what rest it comes back. Each answer is a number with an interval, or says why there is none;
+//! *not visible* is not the same as absent.
 //!
 //! **Who published it.** drivelab's own; the ideas are older: tracks by rotational phase (Worthington, Ganger, Patt and
 //! Wilkes, SIGMETRICS 1995), parallel units of SSDs by interference (Chen, Lee and Zhang, HPCA 2011), shingled disks by
@@ -24,12 +25,17 @@
 //! read); reads after rests of up to 10 s, as far as a phase may take so long (wake-up); bursts of zeros and of random
 //! data in pairs (compression); bursts of aligned and misaligned writes in random order (unit); reads beside writes at
 //! half the drive's own rate; pairs of reads at 1 to 280 pages of 16 KiB (stripe); reads of trimmed and written pages
-//! in turn; bursts of 512 MiB of 16 KiB writes after rests of 1, 2 and 4 s (buffer). Questions that write use the first
-//! 4 GiB, or, to tell a shingled disk, 2,400 places of the whole drive; with `writes=within` they use that part alone, and
-//! the last one is not asked. They are asked only where the target may be written. Two more write the whole drive, and are asked only with `writes=whole`: all of it is trimmed and written in
-//! order until the rate has fallen by a quarter and stayed low for a quarter as much again, or for thirty times the
-//! longest phase (SLC cache); then rests of 1, 5, 20 and 60 s, as far as a phase may take so long, each followed by
-//! writes until the rate falls again.
+//! in turn; bursts of 512 MiB of 16 KiB writes after rests of 1, 2 and 4 s (buffer); 512 MiB in order again and again
+//! for three times the longest phase, and where the rate falls, once more after a rest (throttling); before and between
+//! the questions that only read, 8 MiB in order at three places (passing state). Questions that write use the first 4
+//! GiB, or, to tell a shingled disk, 2,400 places of the whole drive; with `writes=within` they use that part alone,
+//! and whether a disk is shingled is not asked. They are asked only where the target may be written. Three more write
+//! the whole drive, and are asked only with `writes=whole`: a disk that puts random writes somewhere else is sent
+//! pieces of 256 KiB at random places until it takes less than two fifths of them and stays there for a minute, or for
+//! thirty times the longest phase (media cache; it then cleans for hours); an SSD is trimmed and written in order until
+//! the rate has fallen by a quarter and stayed low for a quarter as much again, or for thirty times the longest phase
+//! (SLC cache); then rests of 1, 5, 20 and 60 s, as far as a phase may take so long, each followed by writes until the
+//! rate falls again.
 //!
 //! **What it cannot tell.** The kind of flash; channels from dies; memory of the drive from memory of the host; what a
 //! controller's limit is and what the dies'; surfaces of a disk that are equally dense, or take turns after each track;
@@ -54,7 +60,7 @@ static CARD: Card = Card {
     title: "Explain",
     title_ja: "内部構造の推定",
     publisher: "drivelab",
-    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, what a queue gains, what sleeps; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, the SLC cache and what rests give back of it.",
+    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, what a queue gains, what sleeps, whether it is throttled; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, the SLC cache and what rests give back of it, or a disk's media cache.",
     version: 1,
     group: Group::Inside,
     short: "What is inside, inferred from single I/Os",
@@ -62,7 +68,7 @@ static CARD: Card = Card {
     #[rustfmt::skip]
     settings: &[
         part("extent", "part of the target that is asked about", ["whole"; 3]),
-        Setting::choice("writes", "what may be written for an answer where the target may be overwritten: as-allowed is the first 4 GiB and some places elsewhere, within is a part, whole is all of it more than once (SLC cache)", &["as-allowed", "within", "whole", "no"], ["as-allowed"; 3]),
+        Setting::choice("writes", "what may be written for an answer where the target may be overwritten: as-allowed is the first 4 GiB and some places elsewhere, within is a part, whole is all of it more than once (SLC cache, media cache)", &["as-allowed", "within", "whole", "no"], ["as-allowed"; 3]),
         Setting::size("within-from", "with writes=within, where the part begins that may be written", Bytes::ZERO..=Bytes::new(u64::MAX), ["0B"; 3]),
         part("within", "with writes=within, how large that part is", ["4GiB"; 3]),
         Setting::time("patience", "the longest that one phase may take", seconds(1)..=seconds(3_600), ["5s", "20s", "60s"]),

@@ -54,7 +54,28 @@ pub(super) fn truths(drive: &Drawn) -> Vec<Truth> {
         question: "wake",
         is: wakes(drive),
     });
+    all.extend(stays_as_it_is());
     all
+}
+
+/// No drawn drive is cold or hot, and none is busy with itself where nothing was written.
+fn stays_as_it_is() -> [Truth; 2] {
+    let truth = |question, right, wrong| Truth {
+        question,
+        is: Is::Said(right, wrong),
+    };
+    [
+        truth(
+            "sustained",
+            &["answer-explain-no-throttling"],
+            &["answer-explain-throttles"],
+        ),
+        truth(
+            "passing",
+            &["answer-explain-no-passing"],
+            &["answer-explain-passing"],
+        ),
+    ]
 }
 
 /// A disk's buffer keeps what it read last; a drive of flash keeps the map alone.
@@ -111,6 +132,7 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
             },
         },
     ];
+    all.extend(media_cache_gb(drive));
     all.extend(
         DISK_NUMBERS
             .iter()
@@ -135,6 +157,20 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
             }),
     );
     all
+}
+
+/// What goes into a shingled disk's cache in pieces of 256 KiB, in GB: by its bytes or by the pieces of bands that its map has
+/// room for, less what the questions before have left in both.
+fn media_cache_gb(drive: &Drawn) -> Option<Truth> {
+    let of = |key| drive.number("shingled", key);
+    let piece = 262_144.0;
+    let of_bands = 1.0 + piece / 1_048_576.0 / of("band_mib")?;
+    let by_bytes = of("cache_mib")? * 1_048_576.0;
+    let all = by_bytes.min(of("entries")? / of_bands * piece) / 1e9;
+    Some(Truth {
+        question: "media-cache",
+        is: Is::Number("media-cache.size", Some([all; 2]), 0.1),
+    })
 }
 
 /// Question, figure, value of the drive's file, and by how much an answer may be off.

@@ -56,6 +56,8 @@ impl Known {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Disk,
+    /// Disks that put random writes somewhere else first.
+    Elsewhere,
     Flash,
     Both,
 }
@@ -93,7 +95,7 @@ const fn known(
 /// All findings, in the order in which they are told: what a user feels most comes first.
 #[rustfmt::skip]
 const FINDINGS: &[Known] = {
-    use Kind::{Both, Disk, Flash};
+    use Kind::{Both, Disk, Elsewhere, Flash};
     use Part::{Arm, Controller, Dies, Discs, Link, Map, ReadCache, SlcCache, WriteCache};
     use Writes::{Bounded, Nothing, Whole};
     &[
@@ -108,7 +110,10 @@ const FINDINGS: &[Known] = {
         known("queue", Controller, ["depth.", "depth.gain"], Both, Nothing, both::queue),
         known("again", ReadCache, ["again.", "again.read"], Both, Nothing, both::again),
         known("wake", Link, ["wake.", "wake.longer"], Both, Nothing, both::wake),
+        known("sustained", Controller, ["sustained.", "sustained.after"], Both, Nothing, both::sustained),
+        known("passing", Controller, ["passing.", "passing.ends"], Both, Nothing, both::passing),
         known("elsewhere", Discs, ["elsewhere.", "elsewhere.write"], Disk, Bounded, disk::elsewhere),
+        known("media-cache", Discs, ["media-cache.", "media-cache.size"], Elsewhere, Whole, disk::media_cache),
         known("write-cache", WriteCache, ["write-cache.", "write-cache.first"], Disk, Bounded, disk::write_cache),
         known("unit", Map, ["unit.", "unit.misaligned"], Both, Bounded, flash::unit),
         known("compression", Controller, ["zeros.", "zeros.faster"], Flash, Bounded, flash::compression),
@@ -180,6 +185,7 @@ pub fn not_asked(result: &RunResult) -> Vec<(&'static str, Part, Writes)> {
     let suits = |of: Kind| match of {
         Kind::Both => true,
         Kind::Disk => turns == Some(true),
+        Kind::Elsewhere => turns == Some(true) && disk::writes_elsewhere(result),
         Kind::Flash => turns == Some(false),
     };
     let is_asked = |known: &Known| {
@@ -235,17 +241,19 @@ fn certainty(said: &Statement, is_wide: bool) -> Certainty {
 }
 
 /// Sentences that say that something is not there.
-const ABSENT: [&str; 7] = [
+const ABSENT: &[&str] = &[
     "answer-explain-no-read-ahead",
     "answer-explain-queue-gains-nothing",
     "answer-explain-read-again-not-kept",
     "answer-explain-awake",
+    "answer-explain-no-throttling",
+    "answer-explain-no-passing",
     "answer-explain-writes-in-place",
     "answer-explain-write-cache-off",
     "answer-explain-trim-ignored",
 ];
 /// Sentences that leave it open.
-const OPEN: [&str; 8] = [
+const OPEN: &[&str] = &[
     "answer-explain-read-ahead-open",
     "answer-explain-read-again-open",
     "answer-explain-writes-open",
@@ -256,23 +264,25 @@ const OPEN: [&str; 8] = [
     "answer-explain-keeps-neighbours",
 ];
 /// Sentences of effects that do not stand out.
-const HIDDEN: [&str; 2] = [
+const HIDDEN: &[&str] = &[
     "answer-explain-unit-not-visible",
     "answer-explain-compression-not-visible",
 ];
 /// A write cache is there, though not how large it is.
 const ON: &str = "answer-explain-write-cache-on";
 /// Reasons for which it could not be asked.
-const UNASKED: [&str; 6] = [
+const UNASKED: &[&str] = &[
     "why-too-small-to-ask",
     "why-no-trim",
     "why-blocks",
     "why-nothing-completed",
     "why-not-emptied",
     "why-not-filled",
+    "why-few-passes",
+    "why-few-looks",
 ];
 /// Reasons that leave several answers.
-const UNDECIDED: [&str; 12] = [
+const UNDECIDED: &[&str] = &[
     "why-wake-open",
     "why-rest-open",
     "why-not-given-back",
@@ -285,14 +295,22 @@ const UNDECIDED: [&str; 12] = [
     "why-die-or-channel",
     "why-covers-less",
     "why-few-seeks",
+    "why-no-level",
+    "why-rate-uneven",
+    "why-not-back",
+    "why-fell-once",
+    "why-looks-uneven",
 ];
 /// What costs a user something, the gravest first.
-const COSTS: [&str; 18] = [
+const COSTS: &[&str] = &[
+    "answer-explain-media-cache",
     "answer-explain-writes-elsewhere",
     "answer-explain-write-cache-off",
     "answer-explain-slc",
     "answer-explain-slc-or-heat",
     "answer-explain-full-shrinks",
+    "answer-explain-throttles",
+    "answer-explain-passing",
     "answer-explain-beside-waits",
     "answer-explain-map",
     "answer-explain-wakes",

@@ -13,7 +13,6 @@
 use base::bench::Stopped;
 use base::message::Message;
 use base::method::Takes;
-use base::size::Bytes;
 use base::time::Duration;
 
 use crate::asked::Asked;

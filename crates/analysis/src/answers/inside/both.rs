@@ -5,7 +5,7 @@ use results::RunResult;
 use results::statement::{Quantity, Statement};
 
 use super::FLASH_BELOW;
-use crate::answers::figures::{count, figure, per_second, time, value, why_not};
+use crate::answers::figures::{count, figure, per_second, rate, time, value, why_not};
 
 /// A read in order that takes less of a random one than this did not go to the medium.
 const FETCHED: f64 = 0.6;
@@ -84,6 +84,49 @@ pub(super) fn wake(result: &RunResult) -> Option<Statement> {
             Some(Statement::new("answer-explain-awake").with("rest", Quantity::Time(longest)))
         }
         _ => super::without(result, "wake.longer", "answer-explain-wake-open"),
+    }
+}
+
+/// Whether the rate of sustained reads falls, and comes back.
+pub(super) fn sustained(result: &RunResult) -> Option<Statement> {
+    let before = rate(result, "sustained.before");
+    let seconds = |key| {
+        let seconds = value(result, key)?;
+        Some(Quantity::Time(Duration::from_secs_f64(seconds.max(0.0))))
+    };
+    if let Some(after) = rate(result, "sustained.after") {
+        let said = Statement::new("answer-explain-throttles").with("before", before?);
+        let said = said.with("after", after);
+        return Some(said.with("falls", seconds("sustained.falls-after")?));
+    }
+    match why_not(result, "sustained.after")? {
+        Quantity::Why(why) if why.key() == Some("why-rate-stays") => Some(
+            Statement::new("answer-explain-no-throttling")
+                .with("seconds", seconds("sustained.read-for")?)
+                .with("rate", before?),
+        ),
+        _ => super::without(result, "sustained.after", "answer-explain-throttling-open"),
+    }
+}
+
+/// Whether it was in a state that passed.
+pub(super) fn passing(result: &RunResult) -> Option<Statement> {
+    let time = |seconds: f64| Quantity::Time(Duration::from_secs_f64(seconds.max(0.0)));
+    if let Some(ends) = figure(result, "passing.ends").and_then(|ends| ends.interval) {
+        return Some(
+            Statement::new("answer-explain-passing")
+                .with("before", rate(result, "passing.before")?)
+                .with("after", rate(result, "passing.after")?)
+                .with("low", time(ends.low))
+                .with("high", time(ends.high)),
+        );
+    }
+    match why_not(result, "passing.ends")? {
+        Quantity::Why(why) if why.key() == Some("why-no-step-of-time") => {
+            let watched = value(result, "passing.watched")?;
+            Some(Statement::new("answer-explain-no-passing").with("watched", time(watched)))
+        }
+        _ => super::without(result, "passing.ends", "answer-explain-passing-open"),
     }
 }
 

@@ -5,7 +5,9 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
-use crate::answers::figures::{count, figure, mb_s, part_of, rate, size, time, value, why_not};
+use crate::answers::figures::{
+    count, figure, mb_s, part_of, per_second, rate, size, time, value, why_not,
+};
 
 /// A random write that takes less of a read went somewhere else first; one that takes more did not.
 const ELSEWHERE: f64 = 0.15;
@@ -130,6 +132,36 @@ pub(super) fn elsewhere(result: &RunResult) -> Option<Statement> {
         _ => "answer-explain-writes-open",
     };
     Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share)))
+}
+
+/// Whether it certainly does.
+pub(super) fn writes_elsewhere(result: &RunResult) -> bool {
+    value(result, "elsewhere.write").is_some_and(|share| share < ELSEWHERE)
+}
+
+/// How much goes there before random writes are slow.
+pub(super) fn media_cache(result: &RunResult) -> Option<Statement> {
+    let Some(size) = figure(result, "media-cache.size") else {
+        return super::without(
+            result,
+            "media-cache.size",
+            "answer-explain-media-cache-not-visible",
+        );
+    };
+    let between = size.interval?;
+    let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
+    Some(
+        Statement::new("answer-explain-media-cache")
+            .with("size", gb(size.value?))
+            .with("low", gb(between.low))
+            .with("high", gb(between.high))
+            .with(
+                "pieces",
+                Quantity::Count(count(result, "media-cache.pieces")?),
+            )
+            .with("before", per_second(result, "media-cache.before")?)
+            .with("after", per_second(result, "media-cache.after")?),
+    )
 }
 
 /// Whether a disk's write cache is on, and how much it takes.

@@ -202,6 +202,57 @@ fn caches_sleep_and_compression_have_their_sentences() {
 }
 
 #[test]
+fn what_falls_what_passes_and_what_goes_elsewhere_have_their_sentences() {
+    let reads = [
+        ("sustained.before", 3_500.0, "MB/s"),
+        ("sustained.read-for", 60.0, "s"),
+        ("sustained.after", 1_500.0, "MB/s"),
+        ("sustained.falls-after", 14.0, "s"),
+    ];
+    assert_eq!(keys(&reads), ["answer-explain-throttles"]);
+    let without = |key: &'static str, why: &'static str, others: &[(&str, f64, &str)]| {
+        let mut all = others.to_vec();
+        all.push((key, 0.0, "s"));
+        let mut result = measured("explain", &all);
+        let figure = result.figures.last_mut().unwrap();
+        (figure.value, figure.why_not) = (None, Some(base::message::Message::of(why)));
+        said(&result)
+    };
+    let stays = without("sustained.after", "why-rate-stays", &reads[..2]);
+    assert_eq!(stays, ["answer-explain-no-throttling"]);
+    let open = without("sustained.after", "why-fell-once", &reads[..2]);
+    assert_eq!(open, ["answer-explain-throttling-open"]);
+    let watched = [("passing.watched", 150.0, "s")];
+    let none = without("passing.ends", "why-no-step-of-time", &watched);
+    assert_eq!(none, ["answer-explain-no-passing"]);
+    let open = without("passing.ends", "why-looks-uneven", &watched);
+    assert_eq!(open, ["answer-explain-passing-open"]);
+    let ends = [
+        ("passing.before", 100.0, "MB/s"),
+        ("passing.after", 190.0, "MB/s"),
+        ("passing.ends", 140.0, "s"),
+    ];
+    // Without an interval it is nowhere.
+    assert!(keys(&ends).is_empty());
+    let mut media = measured(
+        "explain",
+        &[
+            ("media-cache.pieces", 131_000.0, "count"),
+            ("media-cache.before", 420.0, "IOPS"),
+            ("media-cache.after", 1.4, "IOPS"),
+            ("media-cache.size", 34.3, "GB"),
+        ],
+    );
+    assert!(said(&media).is_empty());
+    media.figures[3].interval = Some(Interval {
+        low: 33.0,
+        high: 38.0,
+        confidence_percent: 95.0,
+    });
+    assert_eq!(said(&media), ["answer-explain-media-cache"]);
+}
+
+#[test]
 fn read_ahead_is_told_from_what_is_kept_and_from_neither() {
     let of = |up, down| {
         keys(&[
@@ -257,6 +308,12 @@ fn what_was_not_asked_depends_on_the_drive_and_on_what_may_be_written() {
         !flash.contains(&"rotation") && !flash.contains(&"map"),
         "{flash:?}"
     );
+    // Room for random writes is asked about only where they go somewhere else.
+    let lone = ("lone.read", 8_000.0, "us");
+    let writes = |share| [lone, ("elsewhere.write", share, "ratio")];
+    let [shingled, usual] = [writes(0.01), writes(0.7)];
+    let [shingled, usual] = [of(&shingled), of(&usual)];
+    assert!(shingled.contains(&"media-cache") && !usual.contains(&"media-cache"));
     let asked = of(&[("lone.read", 80.0, "us"), ("slc.size", 42.0, "GB")]);
     assert!(!asked.contains(&"slc"), "{asked:?}");
     let disk = of(&[("lone.read", 9_000.0, "us")]);
