@@ -26,7 +26,10 @@ pub enum Writes {
     /// This part, and nothing else.
     Within(Span),
     /// All of it, more than once.
-    Whole,
+    Whole {
+        /// Three quarters of it are filled, too, to see what that leaves of a one-bit cache.
+        fills: bool,
+    },
 }
 
 /// What is asked about.
@@ -91,7 +94,7 @@ impl Asked {
     pub(crate) fn may_write(&self, part: Span) -> bool {
         match self.writes {
             Writes::Nothing => false,
-            Writes::Bounded | Writes::Whole => true,
+            Writes::Bounded | Writes::Whole { .. } => true,
             Writes::Within(_) => {
                 let area = self.area();
                 area.len > Bytes::ZERO && area.start <= part.start && part.end() <= area.end()

@@ -70,8 +70,10 @@ const OF_THE_WHOLE: &[&Question] = &[
     &questions::media_cache::QUESTION,
     &questions::slc::QUESTION,
     &questions::rest::QUESTION,
-    &questions::full::QUESTION,
 ];
+
+/// Those that fill most of it.
+const OF_A_FULL_DRIVE: &[&Question] = &[&questions::full::QUESTION];
 
 /// The most that all questions take that may be asked.
 pub fn takes(asked: &Asked) -> Takes {
@@ -154,11 +156,13 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
 
 /// The questions that only read, and those that write where that is allowed.
 fn asks(asked: &Asked) -> impl Iterator<Item = &'static Question> {
-    let of_the_whole = match asked.writes {
-        Writes::Whole => OF_THE_WHOLE,
-        Writes::Nothing | Writes::Bounded | Writes::Within(_) => &[],
+    let (of_the_whole, of_a_full_drive) = match asked.writes {
+        Writes::Whole { fills: true } => (OF_THE_WHOLE, OF_A_FULL_DRIVE),
+        Writes::Whole { fills: false } => (OF_THE_WHOLE, &[][..]),
+        Writes::Nothing | Writes::Bounded | Writes::Within(_) => (&[][..], &[][..]),
     };
-    let all = QUESTIONS.iter().chain(of_the_whole).copied();
+    let all = QUESTIONS.iter().chain(of_the_whole);
+    let all = all.chain(of_a_full_drive).copied();
     all.filter(move |question| (question.writes)(asked).is_none_or(|part| asked.may_write(part)))
 }
 
@@ -190,6 +194,9 @@ mod tests {
         assert_eq!(of(within(64 << 30, 5)), []);
         // To tell a shingled disk, places of the whole drive are written.
         assert_eq!(of(Writes::Bounded), [Span::first(on.capacity)]);
-        assert_eq!(of(Writes::Whole), [Span::first(on.capacity)]);
+        assert_eq!(
+            of(Writes::Whole { fills: true }),
+            [Span::first(on.capacity)]
+        );
     }
 }

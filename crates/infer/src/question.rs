@@ -44,6 +44,8 @@ pub(crate) struct Known {
     pub(crate) obeys_trim: bool,
     /// The fall of its write rate, where one was found.
     pub(crate) fall: Option<Fall>,
+    /// What rests give back of it, where that was found.
+    pub(crate) gives_back: Option<GivesBack>,
 }
 
 /// A fast part of the write path that was used up.
@@ -56,6 +58,15 @@ pub(crate) struct Fall {
     pub(crate) after: f64,
     /// Where the writes ended.
     pub(crate) place: Place,
+}
+
+/// A fast part of the write path that comes back at rest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GivesBack {
+    /// Seconds after the last write.
+    pub(crate) onset: f64,
+    /// Bytes a second from then on.
+    pub(crate) bytes_a_second: f64,
 }
 
 /// A turn of a disk.

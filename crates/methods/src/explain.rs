@@ -35,7 +35,9 @@
 //! thirty times the longest phase (media cache; it then cleans for hours); an SSD is trimmed and written in order until
 //! the rate has fallen by a quarter and stayed low for a quarter as much again, or for thirty times the longest phase
 //! (SLC cache); then rests of 1, 5, 20 and 60 s, as far as a phase may take so long, each followed by writes until the
-//! rate falls again.
+//! rate falls again; then three quarters of it are written, for ninety times the longest phase at most, and the rest is
+//! written to until the rate falls, after a rest in which the cache comes back and after
+//! one of twice that length.
 //!
 //! **What it cannot tell.** The kind of flash; channels from dies; memory of the drive from memory of the host; what a
 //! controller's limit is and what the dies'; surfaces of a disk that are equally dense, or take turns after each track;
@@ -60,7 +62,7 @@ static CARD: Card = Card {
     title: "Explain",
     title_ja: "内部構造の推定",
     publisher: "drivelab",
-    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, what a queue gains, what sleeps, whether it is throttled; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, the SLC cache and what rests give back of it, or a disk's media cache.",
+    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, what a queue gains, what sleeps, whether it is throttled; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, the SLC cache, what rests give back of it and what is left of it at 75 % full, or a disk's media cache.",
     version: 1,
     group: Group::Inside,
     short: "What is inside, inferred from single I/Os",
@@ -71,6 +73,7 @@ static CARD: Card = Card {
         Setting::choice("writes", "what may be written for an answer where the target may be overwritten: as-allowed is the first 4 GiB and some places elsewhere, within is a part, whole is all of it more than once (SLC cache, media cache)", &["as-allowed", "within", "whole", "no"], ["as-allowed"; 3]),
         Setting::size("within-from", "with writes=within, where the part begins that may be written", Bytes::ZERO..=Bytes::new(u64::MAX), ["0B"; 3]),
         part("within", "with writes=within, how large that part is", ["4GiB"; 3]),
+        Setting::choice("fill", "with writes=whole, also fill three quarters of it, to see what is left of the SLC cache then", &["yes", "no"], ["no", "yes", "yes"]),
         Setting::time("patience", "the longest that one phase may take", seconds(1)..=seconds(3_600), ["5s", "20s", "60s"]),
     ],
     ..Card::PLAIN
@@ -78,7 +81,9 @@ static CARD: Card = Card {
 
 fn asked(settings: &Settings, on: &Info) -> Asked {
     let writes = match settings.text("writes") {
-        "whole" => Writes::Whole,
+        "whole" => Writes::Whole {
+            fills: settings.text("fill") == "yes",
+        },
         "no" => Writes::Nothing,
         "within" => {
             let start = settings.size("within-from").min(on.capacity);

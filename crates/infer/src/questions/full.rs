@@ -19,23 +19,26 @@ use base::workload::Span;
 use crate::asked::Asked;
 use crate::in_order::{Curve, Place};
 use crate::probe::Probe;
-use crate::question::{Estimate, Fall, Found, Known, Question};
+use crate::question::{Estimate, Fall, Found, GivesBack, Known, Question};
 use crate::rounds::{Rounds, bin};
 
 pub(crate) const QUESTION: Question = Question {
     id: "full",
     suits: |known| known.fall.is_some() && known.obeys_trim,
     writes: |asked| Some(asked.span),
-    takes: |asked| Takes::timed(budget(asked)).and_idle(rest(asked).saturating_mul(3)),
+    takes: |asked| Takes::timed(budget(asked)).and_idle(longest(asked).saturating_mul(3)),
     ask,
 };
 
 /// So much is full, in per cent.
 const FULL_PERCENT: u64 = 75;
-/// All phases together take no longer than so many of the longest: 750 GB at 1.3 GB/s are ten minutes.
-const PHASES: u64 = 40;
-/// A rest is as long as so many phases; the second is twice as long.
-const RESTS: u64 = 2;
+/// All phases together take no longer than so many of the longest: 750 GB at 500 MB/s are 25 minutes.
+const PHASES: u64 = 90;
+/// A rest is as long as all of the cache takes to come back, and a part of that longer: so many phases where that is not
+/// known, and no longer than so many. The second is twice as long.
+const LONGER: f64 = 1.3;
+const UNKNOWN: u64 = 2;
+const LONGEST: u64 = 15;
 /// After twice the rest no more comes back than this, as a share and in bins.
 const NO_MORE: f64 = 0.1;
 const NO_MORE_BINS: f64 = 4.0;
@@ -51,8 +54,21 @@ fn budget(asked: &Asked) -> Duration {
     asked.patience.saturating_mul(PHASES)
 }
 
-fn rest(asked: &Asked) -> Duration {
-    asked.patience.saturating_mul(RESTS)
+fn longest(asked: &Asked) -> Duration {
+    asked.patience.saturating_mul(LONGEST)
+}
+
+/// How long the first rest is.
+fn rest(asked: &Asked, fall: Fall, gives_back: Option<GivesBack>) -> Duration {
+    let Some(GivesBack {
+        onset,
+        bytes_a_second,
+    }) = gives_back
+    else {
+        return asked.patience.saturating_mul(UNKNOWN);
+    };
+    let all = onset + fall.after_bytes / bytes_a_second.max(1.0);
+    Duration::from_secs_f64(LONGER * all).min(longest(asked))
 }
 
 fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
@@ -60,7 +76,8 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let Some(fall) = known.fall else {
         return Ok(found);
     };
-    let size = size(probe, fall)?;
+    let rest = rest(probe.asked, fall, known.gives_back);
+    let size = size(probe, fall, rest)?;
     found.add(probe, "size", "GB", size.clone());
     let empty = fall.after_bytes / 1e9;
     let share = |it: f64| 100.0 * it / empty;
@@ -70,14 +87,19 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
 }
 
 /// What is written at full rate to a drive that is three quarters full, in GB.
-fn size(probe: &mut Probe<'_>, fall: Fall) -> Result<Estimate, Stopped> {
+fn size(probe: &mut Probe<'_>, fall: Fall, rest: Duration) -> Result<Estimate, Stopped> {
     let (full, free) = parts(probe.asked);
     if (free.len.get() as f64) < bin(fall.after_bytes) {
         return Ok(Err(Message::of("why-too-small-to-ask")));
     }
+    let budget = budget(probe.asked);
+    // At the lower rate all the way.
+    let needed = full.len.get() as f64 / (1e6 * fall.after.max(1.0));
+    if needed > budget.as_secs_f64() {
+        return Ok(Err(Message::of("why-not-filled")));
+    }
     probe.trim(probe.asked.span)?;
     let (mut place, mut curve) = (Place::beginning(full), Curve::default());
-    let budget = budget(probe.asked);
     for number in 1.. {
         if place.is_at_the_end() {
             break;
@@ -93,8 +115,8 @@ fn size(probe: &mut Probe<'_>, fall: Fall) -> Result<Estimate, Stopped> {
         if turn > 0 {
             probe.trim(free)?;
         }
-        let rest = rest(probe.asked).saturating_mul(turn as u64 + 1);
-        probe.rest(&format!("rest {turn}"), rest)?;
+        let longer = rest.saturating_mul(turn as u64 + 1);
+        probe.rest(&format!("rest {turn}"), longer)?;
         let mut rounds = Rounds::from(fall, Place::beginning(free), budget);
         *back = rounds.one(probe, &format!("writes behind rest {turn}"))?;
         if rounds.is_uneven {

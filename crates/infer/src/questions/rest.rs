@@ -18,7 +18,7 @@ use base::time::Duration;
 use crate::asked::Asked;
 use crate::line::Line;
 use crate::probe::Probe;
-use crate::question::{Estimate, Fall, Found, Known, Question};
+use crate::question::{Estimate, Fall, Found, GivesBack, Known, Question};
 use crate::rounds::{Rounds, bin};
 
 pub(crate) const QUESTION: Question = Question {
@@ -68,6 +68,10 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
         return Ok(found);
     };
     let given = rounds(probe, fall)?;
+    known.gives_back = given.as_ref().ok().map(|given| GivesBack {
+        onset: given.onset.0,
+        bytes_a_second: 1e6 * given.mb_s.0,
+    });
     let of = |part: fn(&GivenBack) -> (f64, [f64; 2])| -> Estimate {
         let given = given.as_ref().map_err(Clone::clone)?;
         let (value, interval) = part(given);
