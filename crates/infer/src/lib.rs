@@ -47,6 +47,8 @@ const QUESTIONS: &[&Question] = &[
     &questions::segments::QUESTION,
     &questions::depth::QUESTION,
     &questions::again::QUESTION,
+    &questions::host_cache::QUESTION,
+    &questions::members::QUESTION,
     &questions::wake::QUESTION,
     &questions::map::QUESTION,
     &questions::write_cache::QUESTION,

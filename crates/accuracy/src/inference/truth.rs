@@ -53,8 +53,21 @@ pub(super) fn truths(drive: &Drawn) -> Vec<Truth> {
         question: "wake",
         is: wakes(drive),
     });
+    all.push(Truth {
+        question: "host-cache",
+        is: NO_CACHE_IN_FRONT,
+    });
     all
 }
+
+/// Drives are drawn alone, with nothing that keeps data in front of them.
+const NO_CACHE_IN_FRONT: Is = Is::Said(
+    &["answer-explain-host-cache-not-visible"],
+    &[
+        "answer-explain-host-cache",
+        "answer-explain-host-cache-at-least",
+    ],
+);
 
 /// A disk's buffer keeps what it read last; a drive of flash keeps the map alone.
 fn read_again(disk: bool) -> Is {
@@ -95,6 +108,11 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
         Truth {
             question: "track",
             is: Is::Number("rotation.track", track, 0.01),
+        },
+        // Each is drawn alone.
+        Truth {
+            question: "members",
+            is: Is::Number("members.count", None, 0.0),
         },
         Truth {
             question: "elsewhere",

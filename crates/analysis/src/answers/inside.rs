@@ -107,6 +107,8 @@ const FINDINGS: &[Known] = {
         known("ahead-by", ReadCache, ["segments.ahead", "segments.ahead"], Disk, Nothing, disk::ahead_by),
         known("queue", Controller, ["depth.", "depth.gain"], Both, Nothing, both::queue),
         known("again", ReadCache, ["again.", "again.read"], Both, Nothing, both::again),
+        known("host-cache", Link, ["host-cache.", "host-cache.kept"], Both, Nothing, both::host_cache),
+        known("members", Link, ["members.", "members.count"], Disk, Nothing, disk::members),
         known("wake", Link, ["wake.", "wake.longer"], Both, Nothing, both::wake),
         known("elsewhere", Discs, ["elsewhere.", "elsewhere.write"], Disk, Bounded, disk::elsewhere),
         known("write-cache", WriteCache, ["write-cache.", "write-cache.first"], Disk, Bounded, disk::write_cache),
@@ -244,9 +246,11 @@ const ABSENT: [&str; 7] = [
     "answer-explain-trim-ignored",
 ];
 /// Sentences that leave it open.
-const OPEN: [&str; 7] = [
+const OPEN: [&str; 9] = [
     "answer-explain-read-ahead-open",
     "answer-explain-read-again-open",
+    "answer-explain-host-cache-small",
+    "answer-explain-host-cache-open",
     "answer-explain-writes-open",
     "answer-explain-write-cache-open",
     "answer-explain-trim-open",
@@ -283,7 +287,7 @@ const UNDECIDED: [&str; 11] = [
     "why-few-seeks",
 ];
 /// What costs a user something, the gravest first.
-const COSTS: [&str; 17] = [
+const COSTS: [&str; 19] = [
     "answer-explain-writes-elsewhere",
     "answer-explain-write-cache-off",
     "answer-explain-slc",
@@ -294,6 +298,8 @@ const COSTS: [&str; 17] = [
     "answer-explain-trim-ignored",
     "answer-explain-compresses",
     "answer-explain-unit",
+    "answer-explain-host-cache",
+    "answer-explain-host-cache-at-least",
     "answer-explain-read-again-kept",
     "answer-explain-rotation",
     "answer-explain-transfer",
