@@ -52,6 +52,8 @@ const QUESTIONS: &[&Question] = &[
     &questions::segments::QUESTION,
     &questions::depth::QUESTION,
     &questions::again::QUESTION,
+    &questions::host_cache::QUESTION,
+    &questions::members::QUESTION,
     &questions::wake::QUESTION,
     &questions::map::QUESTION,
     &questions::sustained::QUESTION,

@@ -11,6 +11,9 @@
 //! the write buffer takes, how large the one-bit (SLC) cache is, how fast writes are until it is used up and
 //! afterwards, and after what rest it comes back. Each answer is a number with an interval, or says why there is none;
 //! *not visible* is not the same as absent.
+//! Of what is between the host and the drive: a cache that keeps what was read (the page cache, a vendor's driver, a
+//! controller's memory) and how much it holds; of disks, whether several are behind one address, how many, and by which chunks
+//! addresses are dealt to them.
 //!
 //! **Who published it.** drivelab's own; the ideas are older: tracks by rotational phase (Worthington, Ganger, Patt and
 //! Wilkes, SIGMETRICS 1995), parallel units of SSDs by interference (Chen, Lee and Zhang, HPCA 2011), shingled disks by
@@ -22,7 +25,9 @@
 //! rest, nine times each (segments); writes of 4 and 256 KiB to random places until they wait (write cache); random
 //! reads over ranges of scattered pieces of 64 MiB, each warmed up, in random order (map); reads in order, in reverse
 //! and at random (read-ahead); random reads at depths of 1 to 256; places read twice among others (a cache of what was
-//! read); reads after rests of up to 10 s, as far as a phase may take so long (wake-up); bursts of zeros and of random
+//! read); 64 MiB read in order by 1 MiB and read again, and where that is three times as fast as the first time, up to
+//! 2 GiB in order and then backwards (a cache in front); 600 pairs of reads at random places of a disk, held against
+//! 390 ways in which an array deals addresses (members); reads after rests of up to 10 s, as far as a phase may take so long (wake-up); bursts of zeros and of random
 //! data in pairs (compression); bursts of aligned and misaligned writes in random order (unit); reads beside writes at
 //! half the drive's own rate; pairs of reads at 1 to 280 pages of 16 KiB (stripe); reads of trimmed and written pages
 //! in turn; bursts of 512 MiB of 16 KiB writes after rests of 1, 2 and 4 s (buffer); 512 MiB in order again and again
@@ -41,7 +46,8 @@
 //!
 //! **What it cannot tell.** The kind of flash; channels from dies; memory of the drive from memory of the host; what a
 //! controller's limit is and what the dies'; surfaces of a disk that are equally dense, or take turns after each track;
-//! where the host or a cache is in the way; a drive that throttles for good from a one-bit cache that ran out. On a
+//! where the host or a cache is in the way, unless that keeps 512 MiB or more of what was read and is three times as
+//! fast as the drive; arrays of SSDs, mirrors, and parity; a drive that throttles for good from a one-bit cache that ran out. On a
 //! drive that was never written, or was trimmed, reads do not reach the flash. Intervals come from the scatter alone,
 //! widened to what modelled drives of known inside showed; they were not tested on real drives whose inside is known.
 
@@ -62,7 +68,7 @@ static CARD: Card = Card {
     title: "Explain",
     title_ja: "内部構造の推定",
     publisher: "drivelab",
-    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, what a queue gains, what sleeps, whether it is throttled; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, the SLC cache, what rests give back of it and what is left of it at 75 % full, or a disk's media cache.",
+    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, a cache in front of the drive, the disks of an array, what a queue gains, what sleeps, whether it is throttled; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, the SLC cache, what rests give back of it and what is left of it at 75 % full, or a disk's media cache.",
     version: 1,
     group: Group::Inside,
     short: "What is inside, inferred from single I/Os",

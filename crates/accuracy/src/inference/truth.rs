@@ -54,6 +54,10 @@ pub(super) fn truths(drive: &Drawn) -> Vec<Truth> {
         question: "wake",
         is: wakes(drive),
     });
+    all.push(Truth {
+        question: "host-cache",
+        is: NO_CACHE_IN_FRONT,
+    });
     all.extend(stays_as_it_is());
     all
 }
@@ -77,6 +81,15 @@ fn stays_as_it_is() -> [Truth; 2] {
         ),
     ]
 }
+
+/// Drives are drawn alone, with nothing that keeps data in front of them.
+const NO_CACHE_IN_FRONT: Is = Is::Said(
+    &["answer-explain-host-cache-not-visible"],
+    &[
+        "answer-explain-host-cache",
+        "answer-explain-host-cache-at-least",
+    ],
+);
 
 /// A disk's buffer keeps what it read last; a drive of flash keeps the map alone.
 fn read_again(disk: bool) -> Is {
@@ -117,6 +130,11 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
         Truth {
             question: "track",
             is: Is::Number("rotation.track", track, 0.01),
+        },
+        // Each is drawn alone.
+        Truth {
+            question: "members",
+            is: Is::Number("members.count", None, 0.0),
         },
         Truth {
             question: "elsewhere",

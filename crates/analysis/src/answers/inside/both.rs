@@ -1,11 +1,12 @@
 //! What is said of disks and flash alike: read-ahead, caches, queues, sleep, and reads beside writes.
 
+use base::size::Bytes;
 use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
 use super::FLASH_BELOW;
-use crate::answers::figures::{count, figure, per_second, rate, time, value, why_not};
+use crate::answers::figures::{count, figure, part_of, per_second, rate, time, value, why_not};
 
 /// A read in order that takes less of a random one than this did not go to the medium.
 const FETCHED: f64 = 0.6;
@@ -18,6 +19,9 @@ const WAITS_FOR_PROGRAMS: Duration = Duration::from_micros(300);
 /// A second read that takes less of a first one came from a cache; one that takes more did not.
 const KEPT: f64 = 0.5;
 const NOT_KEPT: f64 = 0.75;
+/// The largest buffers of drives have 512 MB, and SSDs keep their map in what they have more: a cache of what was read that
+/// has more is none of the drive's.
+const NO_DRIVE_KEEPS_MIB: f64 = 512.0;
 /// A queue that gains less gains nothing.
 const LEAST_GAIN: f64 = 1.1;
 
@@ -69,6 +73,33 @@ pub(super) fn again(result: &RunResult) -> Option<Statement> {
         _ => "answer-explain-read-again-open",
     };
     Some(Statement::new(key).with("share", Quantity::Percent(100.0 * share.value?)))
+}
+
+/// Whether what was read is read again from a cache that is nearer than the drive.
+pub(super) fn host_cache(result: &RunResult) -> Option<Statement> {
+    let Some(faster) = value(result, "host-cache.faster") else {
+        return super::without(
+            result,
+            "host-cache.faster",
+            "answer-explain-host-cache-not-visible",
+        );
+    };
+    let kept = figure(result, "host-cache.kept")?;
+    let Some(mib) = kept.value else {
+        let said = super::without(result, "host-cache.kept", "answer-explain-host-cache-open")?;
+        return Some(said.with("faster", Quantity::Factor(faster)));
+    };
+    let key = match &kept.interval {
+        _ if mib < NO_DRIVE_KEEPS_MIB => "answer-explain-host-cache-small",
+        None => "answer-explain-host-cache-at-least",
+        Some(_) => "answer-explain-host-cache",
+    };
+    let kept = Quantity::Length(part_of(mib, Bytes::mib(1)));
+    Some(
+        Statement::new(key)
+            .with("faster", Quantity::Factor(faster))
+            .with("kept", kept),
+    )
 }
 
 /// Whether the first read after a rest takes longer.

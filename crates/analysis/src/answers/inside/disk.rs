@@ -121,6 +121,24 @@ pub(super) fn ahead_by(result: &RunResult) -> Option<Statement> {
     Some(Statement::new("answer-explain-ahead-by").with("ahead", Quantity::Length(ahead)))
 }
 
+/// How many disks of an array there are, and how addresses are dealt to them.
+pub(super) fn members(result: &RunResult) -> Option<Statement> {
+    let Some(members) = count(result, "members.count") else {
+        return super::without(
+            result,
+            "members.count",
+            "answer-explain-members-not-visible",
+        );
+    };
+    let chunk = size(result, "members.chunk")?;
+    Some(
+        Statement::new("answer-explain-members")
+            .with("count", Quantity::Count(members))
+            .with("chunk", Quantity::Length(chunk))
+            .with("longer", Quantity::Factor(value(result, "members.longer")?)),
+    )
+}
+
 /// Whether a disk writes at random somewhere else first.
 pub(super) fn elsewhere(result: &RunResult) -> Option<Statement> {
     let Some(share) = value(result, "elsewhere.write") else {

@@ -253,6 +253,36 @@ fn what_falls_what_passes_and_what_goes_elsewhere_have_their_sentences() {
 }
 
 #[test]
+fn a_cache_in_front_is_one_that_keeps_more_than_any_drive() {
+    let of = |kept, between: Option<[f64; 2]>| {
+        let figures = [
+            ("host-cache.faster", 11.0, "ratio"),
+            ("host-cache.kept", kept, "MiB"),
+        ];
+        let mut found = measured("explain", &figures);
+        found.figures[1].interval = between.map(|[low, high]| Interval {
+            low,
+            high,
+            confidence_percent: 95.0,
+        });
+        let found = findings(&found).swap_remove(0);
+        (found.said.key, found.certainty)
+    };
+    assert_eq!(
+        of(1_024.0, Some([1_023.0, 1_025.0])),
+        ("answer-explain-host-cache", Certainty::Found)
+    );
+    assert_eq!(
+        of(2_048.0, None),
+        ("answer-explain-host-cache-at-least", Certainty::Found)
+    );
+    for between in [Some([63.0, 65.0]), None] {
+        let small = ("answer-explain-host-cache-small", Certainty::Open);
+        assert_eq!(of(64.0, between), small);
+    }
+}
+
+#[test]
 fn read_ahead_is_told_from_what_is_kept_and_from_neither() {
     let of = |up, down| {
         keys(&[
