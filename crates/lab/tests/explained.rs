@@ -471,3 +471,68 @@ fn write_buffers_hold_what_their_files_say_or_drain_as_fast_as_they_are_filled()
         assert_eq!(figure(&result, "buffer.at-most"), None, "{drive}");
     }
 }
+
+#[test]
+fn what_is_between_the_host_and_the_drive_is_told() {
+    let reading = |target: &str| modelled::run("explain", target, Scale::Default, &["writes=no"]);
+    let disk = "model:wd-red-wd30efrx-3tb";
+    for (members, kib) in [(2, 128.0), (4, 64.0)] {
+        let all: Vec<String> = (1..=members).map(|n| format!("{disk}?seed={n}")).collect();
+        let array = format!("raid0({})?stripe={kib}KiB", all.join(","));
+        let result = reading(&array);
+        let found = ["members.count", "members.chunk"].map(|key| value(&result, key));
+        assert_eq!(found.map(|it| it as u64), [members, kib as u64], "{array}");
+    }
+    let kept = value(
+        &reading("rapid(model:samsung-840-evo-250gb)"),
+        "host-cache.kept",
+    );
+    assert!((kept / 1_024.0 - 1.0).abs() < 0.01, "{kept}");
+    let is_found = |result: &RunResult, key: &str| {
+        let mut figures = result.figures.iter();
+        figures.any(|figure| figure.key == key && figure.value.is_some())
+    };
+    for single in [
+        disk,
+        "model:samsung-840-evo-250gb",
+        "model:acard-ans-9010-14gb",
+    ] {
+        let result = reading(single);
+        let wrong = ["members.count", "host-cache.kept"].map(|key| is_found(&result, key));
+        assert_eq!(wrong, [false; 2], "{single}");
+    }
+}
+
+#[test]
+fn a_state_that_passes_and_one_that_comes_back_under_load_are_told_apart() {
+    let reading = |target: &str| modelled::run("explain", target, Scale::Default, &["writes=no"]);
+    let cold = "seagate-enterprise-nas-st3000vn0001-3tb?state=fresh,temperature=8C,power-on=8m";
+    let result = reading(&format!("model:{cold}"));
+    // Cold for ten minutes.
+    let [low, high] = between(&result, "passing.ends");
+    assert!(low <= 121.0 && high >= 119.0, "{low} to {high}");
+    assert_eq!(figure(&result, "sustained.after"), None);
+    let hot = "samsung-970-evo-plus-1tb?ssd.thermal.resistance_k_w=12&ssd.thermal.heat_j_k=2";
+    let result = reading(&format!("model:{hot}"));
+    assert!(figure(&result, "sustained.after").is_some());
+    for usual in ["samsung-970-evo-plus-1tb", "wd-red-wd30efrx-3tb"] {
+        let result = reading(&format!("model:{usual}"));
+        let found = ["passing.ends", "sustained.after"].map(|key| figure(&result, key));
+        assert_eq!(found, [None; 2], "{usual}");
+    }
+}
+
+#[test]
+fn what_is_left_of_a_cache_and_what_a_shingled_disk_takes_are_as_their_files_say() {
+    let result = of_the_whole("model:samsung-840-evo-250gb", "whole");
+    // A fixed area.
+    let [low, high] = between(&result, "full.size");
+    assert!(low <= 3.0 && high >= 3.0, "{low} to {high}");
+    let disk = of_the_whole("model:seagate-archive-st8000as0002-8tb", "whole");
+    let [low, high] = between(&disk, "media-cache.size");
+    let cache = 32.0 * 1.073_741_824;
+    assert!(low <= cache && high >= cache, "{low} to {high}");
+    let usual = of_the_whole("model:wd-red-wd30efrx-3tb", "1GiB");
+    let asked = |figure: &Figure| figure.key.starts_with("media-cache.");
+    assert!(!usual.figures.iter().any(asked));
+}

@@ -148,8 +148,8 @@ pub(super) fn passing(result: &RunResult) -> Option<Statement> {
             Statement::new("answer-explain-passing")
                 .with("before", rate(result, "passing.before")?)
                 .with("after", rate(result, "passing.after")?)
-                .with("low", time(ends.low))
-                .with("high", time(ends.high)),
+                .with("low", time(ends.low.floor()))
+                .with("high", time(ends.high.ceil())),
         );
     }
     match why_not(result, "passing.ends")? {
