@@ -100,7 +100,7 @@ fn one(
     interrupt: &Interrupt,
 ) -> Result<InferenceDrive, AccuracyError> {
     let drawn = drawn(family, n, seed)?;
-    let result = explained(&drawn, n % FILLED_ONE_IN == 0, interrupt)?;
+    let result = explained(&drawn, n.is_multiple_of(FILLED_ONE_IN), interrupt)?;
     let said = analysis::answers::inside::findings(&result);
     let said: Vec<Statement> = said.into_iter().map(|finding| finding.said).collect();
     let truths = truth::truths(&drawn);

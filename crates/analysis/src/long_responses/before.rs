@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn long_ones_here_and_there_come_after_nothing() {
         for seed in 0..30 {
-            let by_chance = |step| base::rng::splitmix64(step + 1_000 * seed) % 40 == 0;
+            let by_chance = |step| base::rng::splitmix64(step + 1_000 * seed).is_multiple_of(40);
             let (events, ios) = ios(|step, _, _| after(by_chance(step)));
             let found = [after_rests(&events, &ios), behind_writes(&events, &ios)];
             let no_chance = found.into_iter().flatten().filter(|it| it.chance < 1e-3);
