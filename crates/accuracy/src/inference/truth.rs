@@ -134,7 +134,7 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
         // Each is drawn alone.
         Truth {
             question: "members",
-            is: Is::Number("members.count", None, 0.0),
+            is: Is::Number("members.number", None, 0.0),
         },
         Truth {
             question: "elsewhere",
@@ -167,7 +167,10 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
                 }
                 let off =
                     of.0 == "write_cache" && drive.value(of.0, "on").as_deref() == Some("false");
-                let is = is.filter(|_| !off).map(|it| [it; 2]);
+                let is = is.filter(|_| !off).map(|it| match *question {
+                    "bytes" => [it * in_whole_pages(drive), it],
+                    _ => [it; 2],
+                });
                 Truth {
                     question,
                     is: Is::Number(figure, is, *tolerance),
@@ -175,6 +178,15 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
             }),
     );
     all
+}
+
+/// What of a write cache the pieces take that it is asked with: each takes whole pages of it, the last one in part.
+fn in_whole_pages(drive: &Drawn) -> f64 {
+    let Some(page) = drive.number("write_cache", "page_kib") else {
+        return 1.0;
+    };
+    let used = [256.0, 1_024.0].map(|kib: f64| kib / ((kib / page).ceil() * page));
+    used.into_iter().fold(0.0, f64::max)
 }
 
 /// What goes into a shingled disk's cache in pieces of 256 KiB, in GB: by its bytes or by the pieces of bands that its map has
@@ -330,7 +342,7 @@ fn write_path(drive: &Drawn) -> Vec<Truth> {
     // What it keeps in the cache on purpose is not left to be written to.
     if drive.number("slc", "keep_gb").is_none() {
         let at_75_percent = self::slc_gb(drive, 0.75);
-        all.push(number("full", "full.size", at_75_percent, 0.1));
+        all.push(number("full", "nearly-full.size", at_75_percent, 0.1));
     }
     if let Some(pace) = drive.number("slc", "fold_mb_s") {
         all.push(number(

@@ -110,7 +110,7 @@ const FINDINGS: &[Known] = {
         known("queue", Controller, ["depth.", "depth.gain"], Both, Nothing, both::queue),
         known("again", ReadCache, ["again.", "again.read"], Both, Nothing, both::again),
         known("host-cache", Link, ["host-cache.", "host-cache.kept"], Both, Nothing, both::host_cache),
-        known("members", Link, ["members.", "members.count"], Disk, Nothing, disk::members),
+        known("members", Link, ["members.", "members.number"], Disk, Nothing, disk::members),
         known("wake", Link, ["wake.", "wake.longer"], Both, Nothing, both::wake),
         known("sustained", Controller, ["sustained.", "sustained.after"], Both, Nothing, both::sustained),
         known("passing", Controller, ["passing.", "passing.ends"], Both, Nothing, both::passing),
@@ -125,7 +125,7 @@ const FINDINGS: &[Known] = {
         known("buffer", WriteCache, ["buffer.", "buffer.at-least"], Flash, Bounded, flash::buffer),
         known("slc", SlcCache, ["slc.", "slc.size"], Flash, Whole, flash::slc),
         known("rest", SlcCache, ["rest.", "rest.onset"], Flash, Whole, flash::rest),
-        known("full", SlcCache, ["full.", "full.size"], Flash, Whole, flash::full),
+        known("full", SlcCache, ["nearly-full.", "nearly-full.size"], Flash, Whole, flash::full),
     ]
 };
 

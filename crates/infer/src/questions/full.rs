@@ -23,7 +23,7 @@ use crate::question::{Estimate, Fall, Found, GivesBack, Known, Question};
 use crate::rounds::{Rounds, bin};
 
 pub(crate) const QUESTION: Question = Question {
-    id: "full",
+    id: "nearly-full",
     suits: |known| known.fall.is_some() && known.obeys_trim,
     writes: |asked| Some(asked.span),
     takes: |asked| Takes::timed(budget(asked)).and_idle(longest(asked).saturating_mul(3)),
@@ -82,7 +82,7 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let empty = fall.after_bytes / 1e9;
     let share = |it: f64| 100.0 * it / empty;
     let share = size.map(|(size, between)| (share(size), between.map(|it| it.map(share))));
-    found.add(probe, "share", "%", share);
+    found.add(probe, "of-empty", "%", share);
     Ok(found)
 }
 

@@ -47,7 +47,7 @@ const OF_THE_KEPT: f64 = 0.9;
 /// Fewer reads behind it are chance.
 const LEAST_BEHIND: usize = 8;
 
-fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
+fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let mut found = Found::default();
     if probe.asked.span.len < FEW * 8 || !PIECE.is_multiple_of(probe.asked.block) {
         let why = || Err(Message::of("why-too-small-to-ask"));
@@ -61,6 +61,7 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
     // A drive that was busy during the first reads is no slower than its cache.
     let first = first.max(rate(probe, "others", other)?);
     let faster = faster(first, again);
+    known.is_behind_a_cache = faster.is_ok();
     let kept = match &faster {
         Ok(_) => how_much(probe, first)?,
         Err(why) => Err(why.clone()),

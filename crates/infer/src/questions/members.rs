@@ -66,7 +66,7 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
             .map(|it| (value(it), None))
             .map_err(Clone::clone)
     };
-    found.add(probe, "count", "count", of(|it| it.members as f64));
+    found.add(probe, "number", "count", of(|it| it.members as f64));
     let kib = |it: &Layout| it.chunk.get() as f64 / Bytes::kib(1).get() as f64;
     found.add(probe, "chunk", "KiB", of(kib));
     found.add(probe, "longer", "ratio", of(|it| it.longer));

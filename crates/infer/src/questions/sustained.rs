@@ -26,7 +26,8 @@ use crate::question::{Found, Known, Question};
 
 pub(crate) const QUESTION: Question = Question {
     id: "sustained",
-    suits: |_| true,
+    // What is read again from memory says nothing of the drive.
+    suits: |known| !known.is_behind_a_cache,
     writes: |_| None,
     takes: |asked| {
         let read = asked.patience.saturating_mul(2 * PHASES);

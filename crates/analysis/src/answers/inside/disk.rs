@@ -123,10 +123,10 @@ pub(super) fn ahead_by(result: &RunResult) -> Option<Statement> {
 
 /// How many disks of an array there are, and how addresses are dealt to them.
 pub(super) fn members(result: &RunResult) -> Option<Statement> {
-    let Some(members) = count(result, "members.count") else {
+    let Some(members) = count(result, "members.number") else {
         return super::without(
             result,
-            "members.count",
+            "members.number",
             "answer-explain-members-not-visible",
         );
     };

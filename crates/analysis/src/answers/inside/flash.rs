@@ -195,10 +195,14 @@ const LEAST_ALIKE: f64 = 85.0;
 
 /// How much of it is left where the drive is three quarters full.
 pub(super) fn full(result: &RunResult) -> Option<Statement> {
-    let Some(found) = figure(result, "full.size") else {
-        return super::without(result, "full.size", "answer-explain-full-not-visible");
+    let Some(found) = figure(result, "nearly-full.size") else {
+        return super::without(
+            result,
+            "nearly-full.size",
+            "answer-explain-full-not-visible",
+        );
     };
-    let (between, share) = (found.interval?, figure(result, "full.share")?);
+    let (between, share) = (found.interval?, figure(result, "nearly-full.of-empty")?);
     let of_empty = share.interval?;
     let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
     let key = match (of_empty.low, of_empty.high) {
