@@ -141,7 +141,10 @@ pub fn answer(result: &RunResult) -> Vec<Statement> {
     };
     let mut said = of(result).unwrap_or_else(without);
     if OF_STEADY_WORK.contains(method) {
-        said.extend(long_responses::in_common(result));
+        let common = long_responses::in_common(result);
+        // Among questions of all kinds that nothing stands out is no finding.
+        let is_random = |said: &Statement| said.key == "answer-long-responses-random";
+        said.extend(common.filter(|said| *method != "explain" || !is_random(said)));
     }
     said.splice(0..0, reserved(result));
     if is_early && said.is_empty() {
