@@ -112,9 +112,18 @@ fn wakes(drive: &Drawn) -> Is {
     }
 }
 
-fn of_disk(drive: &Drawn) -> Vec<Truth> {
+/// A shingled disk puts random writes somewhere else first.
+fn writes_elsewhere(drive: &Drawn) -> Is {
+    const ELSEWHERE: &[&str] = &["answer-explain-writes-elsewhere"];
+    const IN_PLACE: &[&str] = &["answer-explain-writes-in-place"];
     let mut sections = drive.sheet.sections.iter();
-    let shingled = sections.any(|section| section.name.contains("shingl"));
+    match sections.any(|section| section.name.contains("shingl")) {
+        true => Is::Said(ELSEWHERE, IN_PLACE),
+        false => Is::Said(IN_PLACE, ELSEWHERE),
+    }
+}
+
+fn of_disk(drive: &Drawn) -> Vec<Truth> {
     let speed = drive.number("media", "rpm").map(|speed| [speed; 2]);
     // Which surface comes first, the densest or another, is chance.
     let spread = drive.number("media", "density_spread").unwrap_or(0.0);
@@ -138,16 +147,7 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
         },
         Truth {
             question: "elsewhere",
-            is: match shingled {
-                true => Is::Said(
-                    &["answer-explain-writes-elsewhere"],
-                    &["answer-explain-writes-in-place"],
-                ),
-                false => Is::Said(
-                    &["answer-explain-writes-in-place"],
-                    &["answer-explain-writes-elsewhere"],
-                ),
-            },
+            is: writes_elsewhere(drive),
         },
     ];
     all.extend(media_cache_gb(drive));
