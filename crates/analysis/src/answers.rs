@@ -121,7 +121,9 @@ const LOOK_FOR_ERRORS: &[&str] = &["full-scan", "quick-scan", "verify", "retenti
 
 /// Methods of steady work, whose longest responses are asked what they have in common: others make long ones themselves,
 /// and not evenly.
-const OF_STEADY_WORK: &[&str] = &["latency-watch", "fixed-rate", "mixed-plane", "explain"];
+const OF_STEADY_WORK: &[&str] = &["latency-watch", "fixed-rate", "mixed-plane"];
+/// A method of all kinds of work, whose single I/Os are kept: a habit is told, but that there is none tells nothing.
+const OF_SINGLE_IOS: &str = "explain";
 
 /// The answer of a result: the first sentence answers the method's question, the others add context. `None` if the
 /// method has no answer.
@@ -141,10 +143,10 @@ pub fn answer(result: &RunResult) -> Vec<Statement> {
     };
     let mut said = of(result).unwrap_or_else(without);
     if OF_STEADY_WORK.contains(method) {
-        let common = long_responses::in_common(result);
-        // Among questions of all kinds that nothing stands out is no finding.
-        let is_random = |said: &Statement| said.key == "answer-long-responses-random";
-        said.extend(common.filter(|said| *method != "explain" || !is_random(said)));
+        said.extend(long_responses::in_common(result));
+    } else if *method == OF_SINGLE_IOS {
+        let is_habit = |said: &Statement| said.key == "answer-long-responses";
+        said.extend(long_responses::in_common(result).filter(is_habit));
     }
     said.splice(0..0, reserved(result));
     if is_early && said.is_empty() {

@@ -48,6 +48,11 @@ impl Rounds {
         }
     }
 
+    /// The next rounds begin at this place.
+    pub(crate) fn begin_at(&mut self, place: Place) {
+        self.place = place;
+    }
+
     /// Writes until the rate has fallen, and gives the bytes that went before; nothing where the time is over.
     pub(crate) fn one(
         &mut self,

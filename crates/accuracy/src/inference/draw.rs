@@ -205,19 +205,24 @@ fn uncertain(drive: &str) -> Result<Vec<OpenValue>, CatalogueError> {
     Ok(values)
 }
 
-/// Options of a model, as a target writes them: `off` takes a section away.
+/// Whether a drive with these values can be built.
 fn buildable(drive: &str, values: &[(String, String)]) -> Result<(), CatalogueError> {
-    let (without, overrides): (Vec<_>, Vec<_>) = values
-        .iter()
-        .cloned()
-        .partition(|(_, value)| value == "off");
     let options = ModelOptions {
-        overrides,
-        without: without.into_iter().map(|(section, _)| section).collect(),
         extent: Extent::Outline,
-        ..ModelOptions::default()
+        ..with(values)
     };
     open(drive, &options).map(drop)
+}
+
+/// A model's options with drawn values: `off` takes a section away.
+pub(super) fn with(values: &[(String, String)]) -> ModelOptions {
+    let all = values.iter().cloned();
+    let (without, overrides): (Vec<_>, Vec<_>) = all.partition(|(_, value)| value == "off");
+    ModelOptions {
+        overrides,
+        without: without.into_iter().map(|(section, _)| section).collect(),
+        ..ModelOptions::default()
+    }
 }
 
 fn between(

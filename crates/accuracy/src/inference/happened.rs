@@ -14,7 +14,7 @@ use sim::event_log::Event;
 use sim::model::Model;
 use sim::virtual_time::Virtual;
 
-use super::draw::{Drawn, FAMILIES, drawn};
+use super::draw::{Drawn, FAMILIES, drawn, with};
 use super::truth::{Is, truths};
 
 /// Drives of each family.
@@ -30,17 +30,10 @@ struct Driven {
 
 impl Driven {
     fn new(drawn: &Drawn, state: State) -> Driven {
-        let (without, overrides): (Vec<_>, Vec<_>) = drawn
-            .values
-            .iter()
-            .cloned()
-            .partition(|(_, value)| value == "off");
         let options = ModelOptions {
-            overrides,
-            without: without.into_iter().map(|(section, _)| section).collect(),
             state,
             seed: drawn.seed,
-            ..ModelOptions::default()
+            ..with(&drawn.values)
         };
         let (opened, _) = open_without_host(&drawn.sheet.card.slug, &options).unwrap();
         let mut drive = Virtual::new(opened.model);

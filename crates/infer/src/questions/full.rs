@@ -32,7 +32,7 @@ pub(crate) const QUESTION: Question = Question {
 
 /// So much is full, in per cent.
 const FULL_PERCENT: u64 = 75;
-/// All phases together take no longer than so many of the longest: 750 GB at 500 MB/s are 25 minutes.
+/// The fill and what follows take no longer together than so many of the longest: 750 GB at 500 MB/s are 25 minutes.
 const PHASES: u64 = 90;
 /// A rest is as long as all of the cache takes to come back, and a part of that longer: so many phases where that is not
 /// known, and no longer than so many. The second is twice as long.
@@ -110,6 +110,8 @@ fn size(probe: &mut Probe<'_>, fall: Fall, rest: Duration) -> Result<Estimate, S
         let name = format!("fill part {number}");
         place.write(probe, &name, full.len, &mut curve)?;
     }
+    let left = budget.as_secs_f64() - curve.seconds();
+    let mut rounds = Rounds::from(fall, place, Duration::from_secs_f64(left));
     let mut back = [None; 2];
     for (turn, back) in back.iter_mut().enumerate() {
         if turn > 0 {
@@ -117,7 +119,7 @@ fn size(probe: &mut Probe<'_>, fall: Fall, rest: Duration) -> Result<Estimate, S
         }
         let longer = rest.saturating_mul(turn as u64 + 1);
         probe.rest(&format!("rest {turn}"), longer)?;
-        let mut rounds = Rounds::from(fall, Place::beginning(free), budget);
+        rounds.begin_at(Place::beginning(free));
         *back = rounds.one(probe, &format!("writes behind rest {turn}"))?;
         if rounds.is_uneven {
             return Ok(Err(Message::of("why-uneven")));

@@ -190,7 +190,8 @@ pub(super) fn rest(result: &RunResult) -> Option<Statement> {
 
 /// A cache that is smaller by less than an interval can show is none that shrinks, in per cent of an empty drive's.
 const AS_LARGE: f64 = 95.0;
-/// One that is as large as this at least, in per cent, is the same: both sizes are no surer than some hundredths.
+/// One that may be as large, and is as large as this at least, in per cent, is the same: both sizes are no surer than some
+/// hundredths.
 const LEAST_ALIKE: f64 = 85.0;
 
 /// How much of it is left where the drive is three quarters full.
@@ -207,7 +208,7 @@ pub(super) fn full(result: &RunResult) -> Option<Statement> {
     let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
     let key = match (of_empty.low, of_empty.high) {
         (_, high) if high < AS_LARGE => "answer-explain-full-shrinks",
-        (low, _) if low > LEAST_ALIKE => "answer-explain-full-stays",
+        (low, high) if low > LEAST_ALIKE && high >= 100.0 => "answer-explain-full-stays",
         _ => "answer-explain-full-open",
     };
     Some(
