@@ -190,13 +190,15 @@ pub fn not_asked(result: &RunResult) -> Vec<(&'static str, Part, Writes)> {
         Kind::Elsewhere => turns == Some(true) && disk::writes_elsewhere(result),
         Kind::Flash => turns == Some(false),
     };
-    let is_asked = |known: &Known| {
+    let has = |begins: &str| {
         let mut keys = result.figures.iter().map(|figure| &figure.key);
-        keys.any(|key| key.starts_with(known.figures))
+        keys.any(|key| key.starts_with(begins))
     };
     let open = FINDINGS
         .iter()
-        .filter(|known| suits(known.of) && !is_asked(known));
+        .filter(|known| suits(known.of) && !has(known.figures));
+    // All of it was written: what follows from a one-bit cache has none to follow from.
+    let open = open.filter(|known| known.part != Part::SlcCache || !has("slc."));
     // What only reads is always asked where it suits, if the run comes to it.
     let is_early = ended_early(result);
     let open = open.filter(|known| is_early || known.writes != Writes::Nothing);

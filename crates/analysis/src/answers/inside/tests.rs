@@ -345,7 +345,10 @@ fn what_was_not_asked_depends_on_the_drive_and_on_what_may_be_written() {
     let [shingled, usual] = [of(&shingled), of(&usual)];
     assert!(shingled.contains(&"media-cache") && !usual.contains(&"media-cache"));
     let asked = of(&[("lone.read", 80.0, "us"), ("slc.size", 42.0, "GB")]);
-    assert!(!asked.contains(&"slc"), "{asked:?}");
+    assert!(
+        !asked.contains(&"slc") && !asked.contains(&"rest"),
+        "{asked:?}"
+    );
     let disk = of(&[("lone.read", 9_000.0, "us")]);
     assert!(
         disk.contains(&"write-cache") && !disk.contains(&"slc"),
