@@ -174,6 +174,10 @@ pub struct InferenceAnswer {
     pub said: String,
     /// Whether the interval holds what is so; none where there is no interval.
     pub held: Option<bool>,
+    /// Between which what is so lies; none for what is no number.
+    pub true_between: Option<[f64; 2]>,
+    /// The interval of what was said; none where there is none.
+    pub said_between: Option<[f64; 2]>,
     /// `right`; `bounded`: off, but within its interval; `open`: nothing was claimed; `wrong`: certain, and not so.
     pub outcome: &'static str,
 }

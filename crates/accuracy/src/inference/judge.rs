@@ -28,10 +28,8 @@ fn number(
     tolerance: f64,
 ) -> Option<InferenceAnswer> {
     let figure = result.figures.iter().find(|figure| figure.key == key)?;
-    let holds = |[low, high]: [f64; 2]| {
-        let interval = figure.interval.as_ref()?;
-        Some(interval.low <= high && low <= interval.high)
-    };
+    let interval = figure.interval.as_ref().map(|it| [it.low, it.high]);
+    let holds = |[low, high]: [f64; 2]| interval.map(|it| it[0] <= high && low <= it[1]);
     let near = |value: f64, [low, high]: [f64; 2]| {
         value >= low * (1.0 - tolerance) && value <= high * (1.0 + tolerance)
     };
@@ -58,6 +56,8 @@ fn number(
             .value
             .map_or("none".to_owned(), |value| format!("{value:.1}")),
         held,
+        true_between: is,
+        said_between: interval,
         outcome,
     })
 }
@@ -91,6 +91,8 @@ fn sentence(
         is: right[0].to_owned(),
         said: claimed.map_or("nothing", |said| said.key).to_owned(),
         held: None,
+        true_between: None,
+        said_between: None,
         outcome,
     })
 }
