@@ -1,4 +1,4 @@
-//! A target with the time that was spent on it: a real target's own clock starts anew with each phase.
+//! A target with the time that was spent on it, and what took long: a real target's own clock starts anew with each phase.
 
 use base::bench::{Bench, Stopped};
 use base::message::Message;
@@ -8,10 +8,13 @@ use base::run::PhaseInput;
 use base::target::Info;
 use base::time::Duration;
 
+use crate::long_responses::Watch;
+
 /// A target, and the time of all phases and rests on it.
 pub(crate) struct Clock<'a> {
     bench: &'a mut dyn Bench,
     spent: Duration,
+    watch: Watch,
 }
 
 impl<'a> Clock<'a> {
@@ -20,12 +23,18 @@ impl<'a> Clock<'a> {
         Clock {
             bench,
             spent: Duration::ZERO,
+            watch: Watch::default(),
         }
     }
 
     /// What was spent so far.
     pub(crate) fn spent(&self) -> Duration {
         self.spent
+    }
+
+    /// What took long since it was asked last.
+    pub(crate) fn watched(&mut self) -> Watch {
+        std::mem::take(&mut self.watch)
     }
 }
 
@@ -40,6 +49,7 @@ impl Bench for Clock<'_> {
 
     fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
         let record = self.bench.run_phase(name, input)?;
+        self.watch.keep(self.spent, record);
         self.spent += record.took;
         Ok(record)
     }

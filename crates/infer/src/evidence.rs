@@ -55,7 +55,7 @@ pub(crate) fn middle(ratios: &[f64]) -> Estimate {
 }
 
 /// By how much a model with `more` parameters beats one whose weighted squares are `flat`, in the Bayesian information
-/// criterion of `n` points: 10 is strong evidence (Kass and Raftery, Bayes factors, 1995).
+/// criterion of `n` points: 6 is strong evidence, 10 very strong (Kass and Raftery, Bayes factors, 1995).
 pub(crate) fn better_by(flat: f64, fitted: f64, n: usize, more: usize) -> f64 {
     let n = n as f64;
     n * libm::log(flat.max(f64::MIN_POSITIVE) / fitted.max(f64::MIN_POSITIVE))

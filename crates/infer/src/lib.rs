@@ -18,7 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::message::Message;
 use base::method::Takes;
-use base::result::MethodOutput;
+use base::result::{Figure, MethodOutput};
 use base::size::Bytes;
 use base::workload::Span;
 
@@ -27,6 +27,7 @@ mod clock;
 mod evidence;
 mod in_order;
 mod line;
+mod long_responses;
 mod passing;
 mod probe;
 mod question;
@@ -129,7 +130,9 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
         if (question.writes)(asked).is_some()
             && let Some(passing) = passing.take()
         {
-            output.figures.extend(passing.found(bench, asked).figures);
+            output
+                .figures
+                .extend(meanwhile(passing, bench, asked, &known));
         }
         if !(question.suits)(&known) {
             continue;
@@ -151,9 +154,20 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
         }
     }
     if let Some(passing) = passing.take() {
-        output.figures.extend(passing.found(bench, asked).figures);
+        output
+            .figures
+            .extend(meanwhile(passing, bench, asked, &known));
     }
     Ok(output)
+}
+
+/// What was seen over all questions that only read.
+fn meanwhile(passing: Passing, bench: &mut Clock<'_>, asked: &Asked, known: &Known) -> Vec<Figure> {
+    let mut figures = passing.found(bench, asked).figures;
+    let watch = bench.watched();
+    let probe = Probe::new(bench, "long-responses", asked);
+    figures.extend(watch.found(probe, known).figures);
+    figures
 }
 
 /// The questions that only read, and those that write where that is allowed.

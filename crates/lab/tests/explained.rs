@@ -537,3 +537,22 @@ fn what_is_left_of_a_cache_and_what_a_shingled_disk_takes_are_as_their_files_say
     let asked = |figure: &Figure| figure.key.starts_with("media-cache.");
     assert!(!usual.figures.iter().any(asked));
 }
+
+#[test]
+fn a_stutter_that_goes_by_a_clock_is_told_and_its_period() {
+    for (drive, stutter, every) in [
+        ("samsung-970-evo-plus-1tb", "50ms", 5.0),
+        ("samsung-840-250gb?host=linux-desktop", "100ms", 7.0),
+        ("wd-red-wd30efrx-3tb", "300ms", 3.0),
+    ] {
+        let target = format!("fault(model:{drive})?stutter={stutter}&stutter_every={every}s");
+        let result = modelled::run("explain", &target, Scale::Default, &["writes=no"]);
+        let [low, high] = between(&result, "long-responses.every");
+        assert!(low <= every && every <= high, "{drive}: {low} to {high}");
+    }
+    for drive in ["samsung-840-250gb", "seagate-nas-st3000vn000-3tb"] {
+        let target = format!("model:{drive}?host=linux-desktop");
+        let result = modelled::run("explain", &target, Scale::Default, &["writes=no"]);
+        assert_eq!(figure(&result, "long-responses.every"), None, "{drive}");
+    }
+}

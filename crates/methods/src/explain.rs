@@ -6,8 +6,8 @@
 //! whether random writes go somewhere else first (shingled disks, media caches). Of flash: how much of the drive the
 //! address map in memory covers and what a read outside it costs more, how pages lie on the dies, what reads wait for
 //! beside writes, whether zeros are written faster, whether TRIM is obeyed. Of both: read-ahead, a cache of what was
-//! read, what a queue gains, what sleeps, the mapping unit, whether reads in order are throttled, and whether it was in
-//! a state that passed (a cold disk). Of a shingled disk: how much its media cache takes. Of an SSD's write path: what
+//! read, what a queue gains, what sleeps, the mapping unit, whether reads in order are throttled, whether it was in
+//! a state that passed (a cold disk), and whether reads stutter by a clock. Of a shingled disk: how much its media cache takes. Of an SSD's write path: what
 //! the write buffer takes, how large the one-bit (SLC) cache is, how fast writes are until it is used up and
 //! afterwards, and after what rest it comes back. Each answer is a number with an interval, or says why there is none;
 //! *not visible* is not the same as absent.
@@ -32,7 +32,8 @@
 //! half the drive's own rate; pairs of reads at 1 to 280 pages of 16 KiB (stripe); reads of trimmed and written pages
 //! in turn; bursts of 512 MiB of 16 KiB writes after rests of 1, 2 and 4 s (buffer); 512 MiB in order again and again
 //! for three times the longest phase, and where the rate falls, once more after a rest (throttling); before and between
-//! the questions that only read, 8 MiB in order at three places (passing state). Questions that write use the first 4
+//! the questions that only read, 8 MiB in order at three places (passing state). The longest
+//! responses of all phases with eight I/Os in flight at most are kept (stutter). Questions that write use the first 4
 //! GiB, or, to tell a shingled disk, 2,400 places of the whole drive; with `writes=within` they use that part alone,
 //! and whether a disk is shingled is not asked. They are asked only where the target may be written. Three more write
 //! the whole drive, and are asked only with `writes=whole`: a disk that puts random writes somewhere else is sent
@@ -68,7 +69,7 @@ static CARD: Card = Card {
     title: "Explain",
     title_ja: "内部構造の推定",
     publisher: "drivelab",
-    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, a cache in front of the drive, the disks of an array, what a queue gains, what sleeps, whether it is throttled; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, the SLC cache, what rests give back of it and what is left of it at 75 % full, or a disk's media cache.",
+    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, a cache in front of the drive, the disks of an array, what a queue gains, what sleeps, whether it is throttled, whether it stutters; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, the SLC cache, what rests give back of it and what is left of it at 75 % full, or a disk's media cache.",
     version: 1,
     group: Group::Inside,
     short: "What is inside, inferred from single I/Os",

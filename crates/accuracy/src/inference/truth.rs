@@ -59,7 +59,31 @@ pub(super) fn truths(drive: &Drawn) -> Vec<Truth> {
         is: NO_CACHE_IN_FRONT,
     });
     all.extend(stays_as_it_is());
+    all.push(Truth {
+        question: "stutter",
+        is: stutters(drive, disk),
+    });
     all
+}
+
+/// A stutter that is as long as a disk's seek is not felt there, and need not be seen; any other clock is wrong.
+fn stutters(drive: &Drawn, disk: bool) -> Is {
+    const CLOCK: &[&str] = &["answer-explain-stutter"];
+    const NONE: &[&str] = &["answer-explain-no-long-response"];
+    const NO_CLOCK: &[&str] = &[
+        "answer-explain-no-long-response",
+        "answer-explain-long-responses",
+    ];
+    const ANY: &[&str] = &[
+        "answer-explain-no-long-response",
+        "answer-explain-long-responses",
+        "answer-explain-stutter",
+    ];
+    match drive.noise {
+        "stutter" if disk => Is::Said(ANY, &[]),
+        "stutter" => Is::Said(CLOCK, NONE),
+        _ => Is::Said(NO_CLOCK, CLOCK),
+    }
 }
 
 /// No drawn drive is cold or hot, and none is busy with itself where nothing was written.

@@ -14,7 +14,7 @@ use results::explanation::{Certainty, Part};
 use results::statement::{Quantity, Statement};
 use results::{RunEnd, RunResult};
 
-use crate::answers::figures::{figure, time, why_not};
+use crate::answers::figures::{count, figure, time, why_not};
 
 mod both;
 mod disk;
@@ -114,6 +114,7 @@ const FINDINGS: &[Known] = {
         known("wake", Link, ["wake.", "wake.longer"], Both, Nothing, both::wake),
         known("sustained", Controller, ["sustained.", "sustained.after"], Both, Nothing, both::sustained),
         known("passing", Controller, ["passing.", "passing.ends"], Both, Nothing, both::passing),
+        known("long-responses", Controller, ["long-responses.", "long-responses.every"], Both, Nothing, both::long_responses),
         known("elsewhere", Discs, ["elsewhere.", "elsewhere.write"], Disk, Bounded, disk::elsewhere),
         known("media-cache", Discs, ["media-cache.", "media-cache.size"], Elsewhere, Whole, disk::media_cache),
         known("write-cache", WriteCache, ["write-cache.", "write-cache.first"], Disk, Bounded, disk::write_cache),
@@ -222,6 +223,12 @@ fn without(result: &RunResult, figure: &str, sentence: &'static str) -> Option<S
     Some(Statement::new(sentence).with("why", why))
 }
 
+/// What the next best explanation loses by: strong evidence at least, or there were no answer.
+fn lost_by(result: &RunResult, key: &str) -> Quantity {
+    const STRONG: u64 = 6;
+    Quantity::Count(count(result, key).unwrap_or(STRONG).max(STRONG))
+}
+
 fn is_wide(result: &RunResult, main: &str) -> bool {
     let between = figure(result, main).and_then(|figure| Some((figure.value?, figure.interval?)));
     between.is_some_and(|(value, it)| it.high - it.low > WIDE * value.abs())
@@ -252,6 +259,7 @@ const ABSENT: &[&str] = &[
     "answer-explain-awake",
     "answer-explain-no-throttling",
     "answer-explain-no-passing",
+    "answer-explain-no-long-response",
     "answer-explain-writes-in-place",
     "answer-explain-write-cache-off",
     "answer-explain-trim-ignored",
@@ -309,6 +317,7 @@ const UNDECIDED: &[&str] = &[
 ];
 /// What costs a user something, the gravest first.
 const COSTS: &[&str] = &[
+    "answer-explain-stutter",
     "answer-explain-media-cache",
     "answer-explain-writes-elsewhere",
     "answer-explain-write-cache-off",
@@ -317,6 +326,7 @@ const COSTS: &[&str] = &[
     "answer-explain-full-shrinks",
     "answer-explain-throttles",
     "answer-explain-passing",
+    "answer-explain-long-responses",
     "answer-explain-beside-waits",
     "answer-explain-map",
     "answer-explain-wakes",

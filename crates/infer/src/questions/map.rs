@@ -93,7 +93,14 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
         (mean.value, Some([mean.value - off, mean.value + off]))
     });
     found.add(probe, "coverage", "GiB", coverage);
+    // What the explanation without a step loses by.
+    let lost_by = match (&miss, &fit) {
+        (Ok(_), Some(step)) => Ok((step.evidence, None)),
+        (Ok(_), None) => Err(Message::of("why-nothing-completed")),
+        (Err(why), _) => Err(why.clone()),
+    };
     found.add(probe, "miss", "us", miss);
+    found.add(probe, "lost-by", "count", lost_by);
     found.add(
         probe,
         "hit",

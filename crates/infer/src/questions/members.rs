@@ -70,6 +70,7 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
     let kib = |it: &Layout| it.chunk.get() as f64 / Bytes::kib(1).get() as f64;
     found.add(probe, "chunk", "KiB", of(kib));
     found.add(probe, "longer", "ratio", of(|it| it.longer));
+    found.add(probe, "lost-by", "count", of(|it| it.lost_by));
     Ok(found)
 }
 
@@ -100,6 +101,8 @@ struct Layout {
     offset: Bytes,
     /// What pairs that meet take, as a multiple of the others.
     longer: f64,
+    /// What the next best explanation, or none, loses by.
+    lost_by: f64,
 }
 
 impl Layout {
@@ -123,9 +126,10 @@ impl Layout {
             |it: &&(f64, Layout)| (it.1.members, it.1.chunk) != (layout.members, layout.chunk);
         let next = fits.iter().find(is_other).map_or(flat, |it| it.0);
         let n = pairs.len();
-        let certain = better_by(flat, best, n, 3) > CERTAIN
-            && better_by(next, best, n, 0) > CERTAIN_OF_TWO
-            && layout.longer > 1.0 + LEAST_LONGER;
+        let (flat, next) = (better_by(flat, best, n, 3), better_by(next, best, n, 0));
+        let certain = flat > CERTAIN && next > CERTAIN_OF_TWO && layout.longer > 1.0 + LEAST_LONGER;
+        let lost_by = flat.min(next);
+        let layout = Layout { lost_by, ..layout };
         certain.then_some(layout).ok_or_else(none)
     }
 
@@ -163,6 +167,7 @@ fn layouts() -> impl Iterator<Item = Layout> {
                 chunk,
                 offset,
                 longer: 1.0,
+                lost_by: 0.0,
             })
         })
     })
@@ -207,6 +212,7 @@ mod tests {
             chunk: Bytes::kib(kib),
             offset,
             longer: 1.0,
+            lost_by: 0.0,
         }
     }
 

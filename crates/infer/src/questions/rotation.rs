@@ -230,6 +230,8 @@ fn skew(points: &[Point], fitted: &Fitted) -> Option<(f64, Option<[f64; 2]>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::io::Op;
+    use base::time::Duration;
 
     /// Points of a disk: a turn, KiB a track, a skew at every track's end, a little jitter, and one in twenty elsewhere.
     fn disk(turn: f64, track_kib: f64, skew: f64) -> Vec<Point> {
@@ -287,5 +289,57 @@ mod tests {
             .map(|_| (4_096.0 * rng.below(64) as f64, 0.1))
             .collect();
         assert_eq!(Fitted::of(&flash, &mut Rng::new(1)), None);
+    }
+
+    /// What six real disks took for other things than the scan: reads and writes as a program sends them.
+    fn measured(disk: &str) -> Vec<TrailIo> {
+        use std::io::Read;
+        let folder = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../sim/tests/measured_disks/data"
+        );
+        let file = std::fs::File::open(format!("{folder}/{disk}.csv.gz")).unwrap();
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(file)
+            .read_to_string(&mut text)
+            .unwrap();
+        let mut now = Duration::ZERO;
+        let rows = text.lines().skip(1).enumerate();
+        rows.map(|(step, row)| {
+            let of: Vec<&str> = row.split(',').collect();
+            let number = |at: usize| -> u64 { of[at].parse().unwrap() };
+            let micros = |at: usize| Duration::from_secs_f64(of[at].parse::<f64>().unwrap() / 1e6);
+            let (sent, took) = (now + micros(4), micros(3));
+            now = sent + took;
+            TrailIo {
+                step: step as u32,
+                op: if of[0] == "R" { Op::Read } else { Op::Write },
+                offset: Bytes::SECTOR * number(1),
+                len: Bytes::SECTOR * number(2),
+                sent,
+                took,
+            }
+        })
+        .collect()
+    }
+
+    #[test]
+    fn responses_of_real_disks_to_other_work_tell_no_rotation() {
+        for disk in [
+            "hp-c3323a",
+            "ibm-18es-dnes-309170w",
+            "quantum-atlas-10k",
+            "quantum-atlas-iii",
+            "seagate-barracuda-4lp-st32171w",
+            "seagate-cheetah-9lp-st39102lw",
+        ] {
+            let trail = measured(disk);
+            assert!(trail.len() > 9_000, "{disk}");
+            let part_by_part = trail.chunks(READS as usize).chain([&trail[..]]);
+            for part in part_by_part {
+                let fitted = Fitted::of(&points(part), &mut Rng::new(1));
+                assert_eq!(fitted, None, "{disk}");
+            }
+        }
     }
 }

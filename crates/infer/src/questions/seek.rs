@@ -64,8 +64,8 @@ const NOT_RISING_ERRORS: f64 = 3.0;
 const HALF_A_TURN: std::ops::RangeInclusive<f64> = 0.35..=0.7;
 /// No seek is surer, whatever the scatter, as a share of itself and of a turn: disks of known inside are found to so much,
 /// since distances are addresses and a change of the head or of the track adds a little of its own.
-const NO_SURER: f64 = 0.06;
-const NO_SURER_TURNS: f64 = 0.02;
+const NO_SURER: f64 = 0.033;
+const NO_SURER_TURNS: f64 = 0.011;
 
 /// x: distance in GB (10^9); y: ms.
 const SEEK_BY_DISTANCE: Design = Design::overlaid(

@@ -101,6 +101,9 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
         None => ["why-no-stripe"; 2].map(|why| Err(Message::of(why))),
         Some(it) => it.said(),
     };
+    let lost_by = period.map(|it| (it.lost_by, None));
+    let lost_by = lost_by.ok_or_else(|| Message::of("why-no-stripe"));
+    found.add(probe, "lost-by", "count", lost_by);
     found.add(probe, "pages", "count", pages);
     found.add(probe, "side-by-side", "count", width);
     Ok(found)
@@ -197,6 +200,8 @@ struct Period {
     is_of_dies: bool,
     /// What is left of a triangle's height after a round.
     left: f64,
+    /// What the next best explanation, or none, loses by.
+    lost_by: f64,
 }
 
 impl Period {
@@ -223,6 +228,7 @@ impl Period {
                 width_is_certain: false,
                 is_of_dies: false,
                 left,
+                lost_by: 0.0,
             })
         });
         let tried = tried.filter(|it| it.width * 3 <= it.pages);
@@ -243,8 +249,11 @@ impl Period {
             [low.min(it.pages), high.max(it.pages)]
         });
         let (other, _) = fits.iter().find(|it| !beside(it))?;
-        let certain = better_by(flat, squares, n, 3) > CERTAIN
-            && better_by(*other, squares, n, 0) > CERTAIN_OF_TWO;
+        let (none, next) = (
+            better_by(flat, squares, n, 3),
+            better_by(*other, squares, n, 0),
+        );
+        let certain = none > CERTAIN && next > CERTAIN_OF_TWO;
         let of_width = fits.iter().find(|(_, it)| it.width != best.width);
         let width_is_certain =
             of_width.is_none_or(|(other, _)| better_by(*other, squares, n, 0) > CERTAIN_OF_TWO);
@@ -253,6 +262,7 @@ impl Period {
             width_is_certain,
             between,
             is_of_dies: wait > WAIT_FOR_CELLS,
+            lost_by: none.min(next),
             ..best
         })
     }
@@ -359,6 +369,7 @@ mod tests {
             width_is_certain: true,
             is_of_dies: true,
             left,
+            lost_by: 0.0,
         };
         let flat = vec![0.0; DISTANCES as usize];
         period

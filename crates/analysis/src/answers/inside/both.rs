@@ -161,6 +161,32 @@ pub(super) fn passing(result: &RunResult) -> Option<Statement> {
     }
 }
 
+/// Whether something takes far longer now and then.
+pub(super) fn long_responses(result: &RunResult) -> Option<Statement> {
+    let of = |key: &str| value(result, &format!("long-responses.{key}"));
+    let seconds = |seconds: f64| Quantity::Time(Duration::from_secs_f64(seconds.max(0.0)));
+    let said = |key| {
+        Some(
+            Statement::new(key)
+                .with("least", seconds(of("least")? / 1e3))
+                .with("watched", seconds(of("watched")?))
+                .with("events", Quantity::Count(of("events")? as u64)),
+        )
+    };
+    let Some(longest) = of("longest") else {
+        return said("answer-explain-no-long-response");
+    };
+    let longest = seconds(longest / 1e3);
+    match of("every") {
+        Some(every) => said("answer-explain-stutter")
+            .map(|it| it.with("every", seconds(every)).with("longest", longest)),
+        None => said("answer-explain-long-responses")?
+            .with("longest", longest)
+            .with("why", why_not(result, "long-responses.every")?)
+            .into(),
+    }
+}
+
 /// What reads wait for beside writes.
 pub(super) fn beside(result: &RunResult) -> Option<Statement> {
     let (alone, beside) = (

@@ -135,7 +135,8 @@ pub(super) fn members(result: &RunResult) -> Option<Statement> {
         Statement::new("answer-explain-members")
             .with("count", Quantity::Count(members))
             .with("chunk", Quantity::Length(chunk))
-            .with("longer", Quantity::Factor(value(result, "members.longer")?)),
+            .with("longer", Quantity::Factor(value(result, "members.longer")?))
+            .with("lost", super::lost_by(result, "members.lost-by")),
     )
 }
 

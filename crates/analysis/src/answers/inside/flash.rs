@@ -36,6 +36,7 @@ pub(super) fn map(result: &RunResult) -> Option<Statement> {
         .with("covered", length(covered.value?))
         .with("miss", Quantity::Time(miss))
         .with("hit", Quantity::Time(hit))
+        .with("lost", super::lost_by(result, "map.lost-by"))
         .with("within", singly(hit))
         .with(
             "whole",
@@ -89,12 +90,17 @@ pub(super) fn stripe(result: &RunResult) -> Option<Statement> {
     let Some(pages) = count(result, "stripe.pages") else {
         return super::without(result, "stripe.pages", "answer-explain-stripe-not-visible");
     };
+    let lost = super::lost_by(result, "stripe.lost-by");
     let Some(planes) = count(result, "stripe.side-by-side") else {
         let said = Statement::new("answer-explain-stripe-of-unknown-width");
-        return Some(said.with("pages", Quantity::Count(pages)));
+        return Some(
+            said.with("lost", lost)
+                .with("pages", Quantity::Count(pages)),
+        );
     };
     Some(
         Statement::new("answer-explain-stripe")
+            .with("lost", lost)
             .with("pages", Quantity::Count(pages))
             .with("planes", Quantity::Count(planes))
             .with("dies", Quantity::Count(pages / planes.max(1))),

@@ -234,6 +234,19 @@ fn what_falls_what_passes_and_what_goes_elsewhere_have_their_sentences() {
     ];
     // Without an interval it is nowhere.
     assert!(keys(&ends).is_empty());
+    let watch = [
+        ("long-responses.longest", 52.0, "ms"),
+        ("long-responses.least", 10.0, "ms"),
+        ("long-responses.events", 14.0, "count"),
+        ("long-responses.watched", 66.0, "s"),
+    ];
+    let few = without("long-responses.every", "why-few-long-responses", &watch);
+    assert_eq!(few, ["answer-explain-long-responses"]);
+    let none = without("long-responses.every", "why-no-long-response", &watch[1..]);
+    assert_eq!(none, ["answer-explain-no-long-response"]);
+    let mut clock = watch.to_vec();
+    clock.push(("long-responses.every", 5.0, "s"));
+    assert_eq!(keys(&clock), ["answer-explain-stutter"]);
     let mut media = measured(
         "explain",
         &[
