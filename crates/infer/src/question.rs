@@ -38,6 +38,8 @@ pub(crate) struct Known {
     pub(crate) turn: Option<Turn>,
     /// Whether its seeks are those of a single arm.
     pub(crate) has_one_arm: bool,
+    /// What it reads in order, in MB/s, where that was measured.
+    pub(crate) reads_mb_s: Option<f64>,
     /// Whether something in front of it keeps what was read.
     pub(crate) is_behind_a_cache: bool,
     /// Whether it puts random writes somewhere else first.

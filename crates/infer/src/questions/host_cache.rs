@@ -60,6 +60,7 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let again = rate(probe, "again", one)?;
     // A drive that was busy during the first reads is no slower than its cache.
     let first = first.max(rate(probe, "others", other)?);
+    known.reads_mb_s = (first > 0.0).then_some(first / 1e6);
     let faster = faster(first, again);
     known.is_behind_a_cache = faster.is_ok();
     let kept = match &faster {

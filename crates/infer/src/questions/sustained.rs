@@ -38,8 +38,11 @@ pub(crate) const QUESTION: Question = Question {
 
 /// Phases of the longest: a drive without a heat sink throttles within a minute.
 const PHASES: u64 = 3;
-/// What is read again and again, more than a disk's buffer keeps, by how much, and how many at once.
+/// What is read again and again, more than a disk's buffer keeps, by how much, and how many at once. A disk that reads
+/// slower than this, in MB/s, has a small buffer, and would not read it often enough.
 const PART: Bytes = Bytes::mib(512);
+const PART_OF_A_SLOW_DISK: Bytes = Bytes::mib(256);
+const SLOW: f64 = 107.0;
 const PIECE: Bytes = Bytes::mib(1);
 const DEPTH: u32 = 8;
 /// Passes are taken together until they last so many seconds.
@@ -60,9 +63,13 @@ fn rest(asked: &Asked) -> Duration {
     Duration::from_nanos(asked.patience.as_nanos() / 2)
 }
 
-fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
+fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     let mut found = Found::default();
-    let part = PART.min(probe.asked.span.len).round_down(PIECE);
+    let part = match known.reads_mb_s {
+        Some(rate) if rate < SLOW => PART_OF_A_SLOW_DISK,
+        _ => PART,
+    };
+    let part = part.min(probe.asked.span.len).round_down(PIECE);
     if part.is_zero() {
         found.add(
             probe,
@@ -145,6 +152,13 @@ impl Steps {
         median(&self.rates()[..FIRST.min(self.0.len())])
     }
 
+    /// The highest rate of some in a row.
+    fn best(&self) -> f64 {
+        let rates = self.rates();
+        let some = rates.windows(IN_A_ROW).filter_map(median);
+        some.fold(0.0, f64::max)
+    }
+
     /// Seconds of the steps before one.
     fn until(&self, at: usize) -> f64 {
         self.0[..at].iter().map(|(seconds, _)| seconds).sum()
@@ -179,9 +193,10 @@ fn fall(steps: &Steps) -> Result<Fell, Message> {
         same.count() as f64 >= LEVEL * some.len() as f64
     };
     let Some(at) = steps.falls_below(FALLS * before) else {
-        return Err(match is_level(&rates) {
-            true => Message::of("why-rate-stays"),
-            false => open(),
+        // What rose may have been slowed down before.
+        return Err(match steps.falls_below(FALLS * steps.best()) {
+            None => Message::of("why-rate-stays"),
+            Some(_) => open(),
         });
     };
     let after = rate(&rates[at..]).unwrap_or(0.0);
