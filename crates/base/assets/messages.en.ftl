@@ -168,6 +168,9 @@ why-no-access-size = no I/O size between the first and the last fits the extent
 why-two-copies = the target is too small for two copies of a file
 why-no-data-kept = this target stores no data that could be checked
 why-end-failed = I/Os at the end failed: the capacity cannot be determined
+why-not-a-whole-drive = only all of a drive or partition can be asked for its capacity
+why-behind-a-cache = a cache in front of the drive may hold what was written
+why-looks-differ = what was missing was there when it was looked at again
 why-one-file-system = only one file system is available, { $system }: run it in a directory on another one, and compare
 why-bare-drive = the target is a bare drive; use a directory, or a modelled drive on a host with file systems
 why-other-file-systems = one={ $one } and other={ $other }: available are { $systems }

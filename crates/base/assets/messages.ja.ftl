@@ -168,6 +168,9 @@ why-no-access-size = 最小から最大までの間に、使用範囲に収ま�
 why-two-copies = ターゲットがファイル 2 つ分に満たない
 why-no-data-kept = このターゲットは検証できるデータを保持しない
 why-end-failed = 末尾の I/O が失敗したため、容量については何も言えない
+why-not-a-whole-drive = 容量はドライブまたはパーティション全体でしか確認できない
+why-behind-a-cache = 書き込んだデータがドライブ手前のキャッシュに残っている可能性がある
+why-looks-differ = 欠けていたデータが、確認し直すと存在した
 why-one-file-system = ここにあるファイルシステムは { $system } のみである。別のファイルシステム上のディレクトリで実行して比較する
 why-bare-drive = ターゲットは素のドライブである。ディレクトリか、ファイルシステムを持つホスト上のドライブモデルを指定する
 why-other-file-systems = one={ $one }、other={ $other } に対し、ここにあるのは { $systems } である

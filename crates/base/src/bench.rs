@@ -30,6 +30,12 @@ pub trait Bench {
         Message::of("span-whole")
     }
 
+    /// Whether labelled reads are checked against what labelled writes left ([`crate::label`]): always on a real drive;
+    /// a modelled one stores no bytes unless it was told to.
+    fn checks_labels(&self) -> bool {
+        true
+    }
+
     /// Runs a phase, with nothing in flight before and after it, and keeps its record under `name`, which is unique in
     /// the run.
     ///

@@ -47,6 +47,10 @@ impl Bench for Clock<'_> {
         self.bench.whole()
     }
 
+    fn checks_labels(&self) -> bool {
+        self.bench.checks_labels()
+    }
+
     fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
         let record = self.bench.run_phase(name, input)?;
         self.watch.keep(self.spent, record);

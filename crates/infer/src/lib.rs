@@ -29,6 +29,7 @@ mod in_order;
 mod line;
 mod long_responses;
 mod passing;
+mod pieces;
 mod probe;
 mod question;
 mod questions;
@@ -39,6 +40,7 @@ mod settled;
 pub use asked::{Asked, Writes};
 use clock::Clock;
 use passing::Passing;
+pub use pieces::Pieces;
 use probe::Probe;
 use question::{Known, Question};
 use settled::settle;
@@ -70,6 +72,8 @@ const QUESTIONS: &[&Question] = &[
 
 /// Those that write all of the target. They come last: a drive that was filled is no longer what the others ask about.
 const OF_THE_WHOLE: &[&Question] = &[
+    // Little of it: before what takes long, and what a drive is slow after.
+    &questions::capacity::QUESTION,
     &questions::media_cache::QUESTION,
     &questions::slc::QUESTION,
     &questions::rest::QUESTION,
@@ -139,7 +143,7 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
         }
         let mut probe = Probe::new(bench, question.id, asked);
         let found = (question.ask)(&mut probe, &mut known)?;
-        if (question.writes)(asked).is_some() {
+        if (question.writes)(asked).is_some() && !probe.phases.is_empty() {
             let unsettled = settle(&mut probe, &known)?;
             // Once is enough.
             if output.warnings.is_empty() {

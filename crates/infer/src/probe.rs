@@ -204,6 +204,26 @@ impl<'a> Probe<'a> {
         self.play(name, script.keeping_trail())
     }
 
+    /// Whether labelled reads are checked.
+    pub(crate) fn checks_labels(&self) -> bool {
+        self.bench.checks_labels()
+    }
+
+    /// Plays a script to its end, however long that takes; gives what is read off its record.
+    pub(crate) fn whole<T>(
+        &mut self,
+        name: &str,
+        script: &Script,
+        read: impl FnOnce(&PhaseRecord) -> T,
+    ) -> Result<T, Stopped> {
+        let name = format!("{} {name}", self.id);
+        let record = self.bench.script(&name, script)?;
+        let seen = read(record);
+        self.ios += record.ios() + record.errors();
+        self.phases.push(name);
+        Ok(seen)
+    }
+
     /// Sends I/Os as many at once as `depth` says, in no order; gives the time that they took together, and how many they
     /// were.
     pub(crate) fn at_once(

@@ -3,6 +3,7 @@
 pub(crate) mod again;
 pub(crate) mod beside;
 pub(crate) mod buffer;
+pub(crate) mod capacity;
 pub(crate) mod compression;
 pub(crate) mod depth;
 pub(crate) mod full;

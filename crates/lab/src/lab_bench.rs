@@ -132,6 +132,10 @@ impl Bench for LabBench<'_> {
         }
     }
 
+    fn checks_labels(&self) -> bool {
+        self.on.made_again.spec.checks_labels()
+    }
+
     fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
         let name = &format!("{}{name}", self.prefix);
         if self.shown.interrupt.wanted() {

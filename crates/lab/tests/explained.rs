@@ -556,3 +556,46 @@ fn a_stutter_that_goes_by_a_clock_is_told_and_its_period() {
         assert_eq!(figure(&result, "long-responses.every"), None, "{drive}");
     }
 }
+
+#[test]
+fn capacity_that_is_not_there_is_found_and_bad_sectors_are_none_of_it() {
+    let asked = |target: &str| {
+        // No longer than it takes to come to the end.
+        let set = ["writes=whole", "fill=no", "patience=1s"];
+        modelled::run("explain", target, Scale::Quick, &set)
+    };
+    let (flash, disk) = ("samsung-840-evo-120gb", "wd-raptor-wd740gd-74gb");
+    let contents = |drive: &str, flaws: &str| format!("contents(model:{drive}){flaws}");
+    let small = 32.0 * 1.073_741_824;
+    for target in [
+        contents(flash, "?wraps=32GiB"),
+        contents(disk, "?wraps=34359767040B"),
+        format!("fault({})?keeps=32GiB", contents(flash, "")),
+        format!("fault({})?errors=200", contents(flash, "?wraps=32GiB")),
+    ] {
+        let result = asked(&target);
+        let [low, high] = between(&result, "capacity.kept");
+        assert!(
+            low <= small + 1e-3 && small <= high,
+            "{target}: {low} to {high}"
+        );
+    }
+    for target in [
+        contents(disk, ""),
+        contents(flash, "?corrupt=0B+1MiB,40GiB+1MiB"),
+        format!("fault({})?errors=200", contents(flash, "")),
+    ] {
+        let result = asked(&target);
+        let [kept, claimed] =
+            ["kept", "claimed"].map(|key| value(&result, &format!("capacity.{key}")));
+        assert!(
+            (kept - claimed).abs() < 1e-9,
+            "{target}: {kept} of {claimed}"
+        );
+    }
+    for drive in [flash, disk] {
+        // Nothing is known of what keeps no data.
+        let plain = asked(&format!("model:{drive}"));
+        assert_eq!(figure(&plain, "capacity.kept"), None, "{drive}");
+    }
+}

@@ -21,16 +21,14 @@
 
 use base::bench::{Bench, Stopped};
 use base::chart::Chart;
-use base::io::{Fill, Io};
 use base::label::Difference;
 use base::message::{Argument, Message};
 use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::script::{Script, StepId};
 use base::size::Bytes;
 use base::target::Info;
-use base::time::Duration;
+use infer::Pieces;
 
 use crate::areas::{access, forecast, grown, not_writable};
 use crate::chart::rate_over_time;
@@ -38,8 +36,6 @@ use crate::figures::{conditions, figure, valued, withheld};
 
 pub(crate) struct Capacity;
 
-/// I/Os in flight.
-const DEPTH: u32 = 8;
 /// The shortest piece.
 const LEAST_PIECE: Bytes = Bytes::mib(1);
 
@@ -64,98 +60,6 @@ static CARD: Card = Card {
     ],
 };
 
-/// The pieces of a target.
-struct Pieces {
-    capacity: Bytes,
-    block: Bytes,
-    /// Length of each piece but the last, which also has the remainder.
-    len: Bytes,
-    count: u64,
-}
-
-impl Pieces {
-    fn new(settings: &Settings, on: &Info) -> Pieces {
-        let block = access(settings.size("block"), on).round_down(on.block);
-        let capacity = on.capacity.round_down(block);
-        let wanted = settings.count("pieces").max(1);
-        let least = LEAST_PIECE.round_up(block);
-        let len = Bytes::new(capacity.get() / wanted)
-            .round_up(block)
-            .max(least);
-        let len = len.min(capacity).max(block);
-        Pieces {
-            capacity,
-            block,
-            len,
-            count: (capacity.get() / len.get()).max(1),
-        }
-    }
-
-    /// Where a piece begins.
-    fn start(&self, piece: u64) -> Bytes {
-        self.len * piece
-    }
-
-    /// The end of this many pieces.
-    fn end(&self, pieces: u64) -> Bytes {
-        if pieces == self.count {
-            self.capacity
-        } else {
-            self.len * pieces
-        }
-    }
-
-    /// Looks are this many at most: one at the end, and a halving each.
-    fn most_looks(&self) -> u64 {
-        u64::from(self.count.next_power_of_two().ilog2()) + 1
-    }
-
-    /// Marks the first `pieces` and writes the last of them whole, and reads all of it.
-    fn look(&self, pieces: u64, generation: u16) -> Script {
-        let mut script = Script::new("look", DEPTH);
-        let last = self.start(pieces - 1);
-        let labelled = |io: Io| Io {
-            fill: Fill::labelled(generation),
-            ..io
-        };
-        let places: Vec<(Bytes, Bytes)> = (0..pieces - 1)
-            .map(|piece| (self.start(piece), self.block))
-            .chain(cut(
-                last,
-                self.end(pieces),
-                Bytes::mib(1).round_up(self.block),
-            ))
-            .collect();
-        let (marks, whole) = places.split_at((pieces - 1) as usize);
-        let mut before: Vec<StepId> = Vec::new();
-        for written in [marks, whole] {
-            let write = |(at, len): &(Bytes, Bytes)| labelled(Io::write(*at, *len, 0));
-            let steps: Vec<StepId> = written
-                .iter()
-                .map(|place| script.io(write(place), Duration::ZERO, &before))
-                .collect();
-            let all = script.host(
-                Duration::ZERO,
-                if steps.is_empty() { &before } else { &steps },
-            );
-            before = vec![script.io(Io::flush(), Duration::ZERO, &[all])];
-        }
-        for (at, len) in whole.iter().chain(marks) {
-            script.io(labelled(Io::read(*at, *len)), Duration::ZERO, &before);
-        }
-        script
-    }
-}
-
-/// A span in I/Os of a size.
-fn cut(start: Bytes, end: Bytes, size: Bytes) -> impl Iterator<Item = (Bytes, Bytes)> {
-    let accesses = (end - start).get().div_ceil(size.get());
-    (0..accesses).map(move |index| {
-        let at = start + size * index;
-        (at, size.min(end - at))
-    })
-}
-
 /// Whether a read shows that data is missing: never written, or overwritten from another address. Corrupt sectors count
 /// only if they are the majority.
 fn lacks(record: &PhaseRecord, piece: Bytes) -> bool {
@@ -165,22 +69,28 @@ fn lacks(record: &PhaseRecord, piece: Bytes) -> bool {
     all > corrupt || corrupt > piece.get() / Bytes::SECTOR.get() / 2
 }
 
+fn pieces(settings: &Settings, on: &Info) -> Pieces {
+    let block = access(settings.size("block"), on).round_down(on.block);
+    let wanted = settings.count("pieces").max(1);
+    let len = Bytes::new(on.capacity.round_down(block).get() / wanted);
+    Pieces::new(on.capacity, block, len.max(LEAST_PIECE))
+}
+
 impl Method for Capacity {
     fn card(&self) -> &'static Card {
         &CARD
     }
 
     fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let pieces = Pieces::new(settings, on);
+        let pieces = pieces(settings, on);
         let looks = pieces.most_looks();
-        let each = pieces.len * 2 + pieces.block * pieces.count;
-        let each_way = each * if on.writable { looks } else { 0 };
-        let accesses = 2 * pieces.count * looks;
+        let each_way = pieces.moved_by_a_look() * if on.writable { looks } else { 0 };
+        let accesses = 2 * pieces.count() * looks;
         let takes = Takes::moving(each_way * 2).and_accesses(accesses);
         Forecast {
             reads: Some(each_way),
             writes: Some(each_way),
-            ..forecast(pieces.capacity, on.writable, takes)
+            ..forecast(pieces.all(), on.writable, takes)
         }
     }
 
@@ -193,26 +103,17 @@ impl Method for Capacity {
             Some(model) => model.keep_contents()?,
             None => true,
         };
-        let pieces = Pieces::new(settings, &info);
-        let record = bench.script("look at the end", &pieces.look(pieces.count, 1))?;
-        let mut found = Found::new(record);
-        let (mut kept, mut missing) = (0, pieces.count);
-        if checked && !lacks(record, pieces.len) {
-            kept = pieces.count;
-        }
-        let mut generation = 1;
-        while checked && missing - kept > 1 && kept < pieces.count {
-            generation += 1;
-            let middle = (kept + missing) / 2;
-            let name = format!("look {generation}");
-            let record = bench.script(&name, &pieces.look(middle, generation))?;
+        let pieces = pieces(settings, &info);
+        let mut found = Found::default();
+        let [kept, _] = pieces.stored(|looked_at, generation| {
+            let name = match generation {
+                1 => "look at the end".to_owned(),
+                _ => format!("look {generation}"),
+            };
+            let record = bench.script(&name, &pieces.look(looked_at, generation))?;
             found.take(record);
-            if lacks(record, pieces.len) || record.failed() > 0 {
-                missing = middle;
-            } else {
-                kept = middle;
-            }
-        }
+            Ok(checked && (lacks(record, pieces.len()) || generation > 1 && record.failed() > 0))
+        })?;
         let mut output = found.output(&pieces, pieces.end(kept), checked);
         output.notes.extend(grown(&[settings.size("block")], &info));
         Ok(output)
@@ -220,6 +121,7 @@ impl Method for Capacity {
 }
 
 /// What the looks found.
+#[derive(Default)]
 struct Found {
     by: Comparable,
     phases: Vec<String>,
@@ -230,25 +132,17 @@ struct Found {
     /// Whether reads or writes at the end failed.
     failed_at_the_end: bool,
     /// The rate of the final check.
-    rate: Chart,
+    rate: Vec<Chart>,
 }
 
 impl Found {
-    fn new(at_the_end: &PhaseRecord) -> Found {
-        let mut found = Found {
-            by: conditions(&at_the_end.workload),
-            phases: Vec::new(),
-            ios: 0,
-            failed: 0,
-            differing: at_the_end.job().errors.differing.values().sum(),
-            failed_at_the_end: at_the_end.failed() > 0,
-            rate: rate_over_time("end.rate", at_the_end.job()),
-        };
-        found.take(at_the_end);
-        found
-    }
-
     fn take(&mut self, record: &PhaseRecord) {
+        if self.phases.is_empty() {
+            self.by = conditions(&record.workload);
+            self.differing = record.job().errors.differing.values().sum();
+            self.failed_at_the_end = record.failed() > 0;
+            self.rate = vec![rate_over_time("end.rate", record.job())];
+        }
         self.phases.push(record.name.clone());
         self.ios += record.ios() + record.errors();
         self.failed += record.failed();
@@ -261,7 +155,7 @@ impl Found {
 
     fn output(self, pieces: &Pieces, kept: Bytes, checked: bool) -> MethodOutput {
         let gigabytes = |bytes: Bytes| bytes.get() as f64 / 1e9;
-        let claimed = pieces.capacity;
+        let claimed = pieces.all();
         let size = |key: &str, better: Better, bytes: Bytes| {
             let figure = self.figure(key, "GB", better, gigabytes(bytes));
             if !checked {
@@ -280,7 +174,7 @@ impl Found {
                 size("lost.size", Better::Lower, claimed - kept),
                 self.figure("errors", "count", Better::Lower, failed),
             ],
-            charts: vec![self.rate],
+            charts: self.rate,
             ..MethodOutput::default()
         };
         if checked && self.differing > 0 && kept == claimed {
@@ -298,7 +192,7 @@ mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
     use crate::tests::{drive_of, output_of, settings, value};
-    use base::io::Op;
+    use base::io::{Io, Op};
     use base::label::Differs;
     use base::method::Scale;
     use base::target::{Busy, Done, Outcome, Tag, Target};

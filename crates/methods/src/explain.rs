@@ -11,6 +11,7 @@
 //! the write buffer takes, how large the one-bit (SLC) cache is, how fast writes are until it is used up and
 //! afterwards, and after what rest it comes back. Each answer is a number with an interval, or says why there is none;
 //! *not visible* is not the same as absent.
+//! Of a whole drive: whether the capacity that it claims is there.
 //! Of what is between the host and the drive: a cache that keeps what was read (the page cache, a vendor's driver, a
 //! controller's memory) and how much it holds; of disks, whether several are behind one address, how many, and by which chunks
 //! addresses are dealt to them.
@@ -35,8 +36,10 @@
 //! the questions that only read, 8 MiB in order at three places (passing state). The longest
 //! responses of all phases with eight I/Os in flight at most are kept (stutter). Questions that write use the first 4
 //! GiB, or, to tell a shingled disk, 2,400 places of the whole drive; with `writes=within` they use that part alone,
-//! and whether a disk is shingled is not asked. They are asked only where the target may be written. Three more write
-//! the whole drive, and are asked only with `writes=whole`: a disk that puts random writes somewhere else is sent
+//! and whether a disk is shingled is not asked. They are asked only where the target may be written. Four more write
+//! the whole drive, and are asked only with `writes=whole`: labelled marks at up to 1,024 places and a piece at the end of
+//! 1 GiB or more are read back, and where something is missing, the same again in halves
+//! (capacity, as the method `capacity`); a disk that puts random writes somewhere else is sent
 //! pieces of 256 KiB at random places until it takes less than two fifths of them and stays there for a minute, or for
 //! thirty times the longest phase (media cache; it then cleans for hours); an SSD is trimmed and written in order until
 //! the rate has fallen by a quarter and stayed low for a quarter as much again, or for thirty times the longest phase
@@ -69,7 +72,7 @@ static CARD: Card = Card {
     title: "Explain",
     title_ja: "内部構造の推定",
     publisher: "drivelab",
-    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, a cache in front of the drive, the disks of an array, what a queue gains, what sleeps, whether it is throttled, whether it stutters; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, the SLC cache, what rests give back of it and what is left of it at 75 % full, or a disk's media cache.",
+    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, a cache in front of the drive, the disks of an array, what a queue gains, what sleeps, whether it is throttled, whether it stutters; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, whether its capacity is there, the SLC cache, what rests give back of it and what is left of it at 75 % full, or a disk's media cache.",
     version: 1,
     group: Group::Inside,
     short: "What is inside, inferred from single I/Os",

@@ -164,6 +164,9 @@ impl Bench for Named<'_> {
     fn whole(&self) -> Message {
         self.bench.whole()
     }
+    fn checks_labels(&self) -> bool {
+        self.bench.checks_labels()
+    }
     fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
         let name = self.name(name);
         self.bench.run_phase(&name, input)

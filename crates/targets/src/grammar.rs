@@ -150,6 +150,18 @@ impl Spec {
         self
     }
 
+    /// Whether labelled reads are checked: not those that a layer above the contents may answer by itself.
+    pub fn checks_labels(&self) -> bool {
+        match self {
+            Spec::Layer { name, members, .. } if name == "fault" => {
+                members.first().is_some_and(Spec::checks_labels)
+            }
+            Spec::Layer { name, .. } => name == "contents",
+            Spec::Path { .. } => true,
+            Spec::Model { .. } | Spec::Null { .. } => false,
+        }
+    }
+
     /// The same target with a record of its contents, below its file system; `None` for one that cannot have any.
     pub fn keeping_contents(&self) -> Option<Spec> {
         let mut spec = self.clone();

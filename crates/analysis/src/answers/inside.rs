@@ -115,6 +115,7 @@ const FINDINGS: &[Known] = {
         known("sustained", Controller, ["sustained.", "sustained.after"], Both, Nothing, both::sustained),
         known("passing", Controller, ["passing.", "passing.ends"], Both, Nothing, both::passing),
         known("long-responses", Controller, ["long-responses.", "long-responses.every"], Both, Nothing, both::long_responses),
+        known("capacity", Map, ["capacity.", "capacity.kept"], Both, Whole, both::capacity),
         known("elsewhere", Discs, ["elsewhere.", "elsewhere.write"], Disk, Bounded, disk::elsewhere),
         known("media-cache", Discs, ["media-cache.", "media-cache.size"], Elsewhere, Whole, disk::media_cache),
         known("write-cache", WriteCache, ["write-cache.", "write-cache.first"], Disk, Bounded, disk::write_cache),
@@ -294,6 +295,8 @@ const UNASKED: &[&str] = &[
     "why-not-filled",
     "why-few-passes",
     "why-few-looks",
+    "why-no-data-kept",
+    "why-not-a-whole-drive",
 ];
 /// Reasons that leave several answers.
 const UNDECIDED: &[&str] = &[
@@ -314,9 +317,13 @@ const UNDECIDED: &[&str] = &[
     "why-not-back",
     "why-fell-once",
     "why-looks-uneven",
+    "why-end-failed",
+    "why-behind-a-cache",
+    "why-looks-differ",
 ];
 /// What costs a user something, the gravest first.
 const COSTS: &[&str] = &[
+    "answer-explain-capacity-missing",
     "answer-explain-stutter",
     "answer-explain-media-cache",
     "answer-explain-writes-elsewhere",

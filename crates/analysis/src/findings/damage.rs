@@ -131,11 +131,13 @@ fn judged<'a>(result: &'a RunResult) -> impl Iterator<Item = Judged<'a>> {
 
 /// What a drive with missing capacity stores.
 fn keeps(result: &RunResult) -> Option<Bytes> {
-    if result.method != "capacity" {
-        return None;
-    }
+    let [kept, claimed] = match result.method.as_str() {
+        "capacity" => ["kept.size", "claimed.size"],
+        "explain" => ["capacity.kept", "capacity.claimed"],
+        _ => return None,
+    };
     let of = |key| figures::size(result, key);
-    let (kept, claimed) = (of("kept.size")?, of("claimed.size")?);
+    let (kept, claimed) = (of(kept)?, of(claimed)?);
     (kept < claimed).then_some(kept)
 }
 

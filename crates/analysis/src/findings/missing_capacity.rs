@@ -15,12 +15,16 @@ pub(super) const FINDING: Finding = Finding {
     look,
 };
 
-/// The methods that detect it, with the figure of how much they checked.
-const METHODS: [(&str, &str); 2] = [("capacity", "claimed.size"), ("verify", "written.size")];
+/// The methods that detect it, with the figures of what is kept and of how much they checked.
+const METHODS: [[&str; 3]; 3] = [
+    ["capacity", "kept.size", "claimed.size"],
+    ["verify", "kept.size", "written.size"],
+    ["explain", "capacity.kept", "capacity.claimed"],
+];
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
-    METHODS.into_iter().find_map(|(method, of)| {
-        let kept = evidence.figure(method, "kept.size")?;
+    METHODS.into_iter().find_map(|[method, kept, of]| {
+        let kept = evidence.figure(method, kept)?;
         let looked_at = evidence.figure(method, of)?;
         let size = |of: Behind| figures::size(of.result, &of.figure.key);
         let (keeps, claims) = (size(kept)?, size(looked_at)?);

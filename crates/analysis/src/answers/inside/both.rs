@@ -1,4 +1,4 @@
-//! What is said of disks and flash alike: read-ahead, caches, queues, sleep, and reads beside writes.
+//! What is said of disks and flash alike: read-ahead, caches, queues, sleep, capacity, and reads beside writes.
 
 use base::size::Bytes;
 use base::time::Duration;
@@ -185,6 +185,24 @@ pub(super) fn long_responses(result: &RunResult) -> Option<Statement> {
             .with("why", why_not(result, "long-responses.every")?)
             .into(),
     }
+}
+
+/// Whether all of the capacity is there.
+pub(super) fn capacity(result: &RunResult) -> Option<Statement> {
+    let gigabytes = |gb: f64| Quantity::Length(part_of(1e9 * gb, Bytes::new(1)));
+    let claimed = gigabytes(value(result, "capacity.claimed")?);
+    let Some(kept) = figure(result, "capacity.kept") else {
+        return super::without(result, "capacity.kept", "answer-explain-capacity-open");
+    };
+    let Some(between) = &kept.interval else {
+        return Some(Statement::new("answer-explain-capacity-whole").with("claimed", claimed));
+    };
+    Some(
+        Statement::new("answer-explain-capacity-missing")
+            .with("kept", gigabytes(kept.value?))
+            .with("high", gigabytes(between.high))
+            .with("claimed", claimed),
+    )
 }
 
 /// What reads wait for beside writes.

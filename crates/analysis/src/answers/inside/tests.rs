@@ -3,6 +3,7 @@
 use super::*;
 use crate::answers::figures::measured;
 use base::health::HealthSample;
+use base::message::Message;
 use base::result::Interval;
 
 fn keys(figures: &[(&str, f64, &str)]) -> Vec<&'static str> {
@@ -263,6 +264,34 @@ fn what_falls_what_passes_and_what_goes_elsewhere_have_their_sentences() {
         confidence_percent: 95.0,
     });
     assert_eq!(said(&media), ["answer-explain-media-cache"]);
+}
+
+#[test]
+fn a_capacity_is_there_or_only_a_part_of_it() {
+    let sizes = |kept| {
+        [
+            ("capacity.claimed", 64.0, "GB"),
+            ("capacity.kept", kept, "GB"),
+        ]
+    };
+    assert_eq!(keys(&sizes(64.0)), ["answer-explain-capacity-whole"]);
+    let mut counterfeit = measured("explain", &sizes(8.0));
+    counterfeit.figures[1].interval = Some(Interval {
+        low: 8.0,
+        high: 9.1,
+        confidence_percent: 95.0,
+    });
+    let found = findings(&counterfeit);
+    assert_eq!(found[0].said.key, "answer-explain-capacity-missing");
+    assert_eq!(costs(&found)[0].said.key, found[0].said.key);
+    for (why, certainty) in [
+        ("why-no-data-kept", Certainty::NotAsked),
+        ("why-looks-differ", Certainty::Open),
+    ] {
+        let mut open = measured("explain", &sizes(0.0));
+        (open.figures[1].value, open.figures[1].why_not) = (None, Some(Message::of(why)));
+        assert_eq!(findings(&open)[0].certainty, certainty);
+    }
 }
 
 #[test]
