@@ -189,7 +189,7 @@ pub(super) fn long_responses(result: &RunResult) -> Option<Statement> {
 
 /// Whether all of the capacity is there.
 pub(super) fn capacity(result: &RunResult) -> Option<Statement> {
-    let gigabytes = |gb: f64| Quantity::Length(part_of(1e9 * gb, Bytes::new(1)));
+    let gigabytes = |gb: f64| Quantity::Size(part_of(1e9 * gb, Bytes::new(1)));
     let claimed = gigabytes(value(result, "capacity.claimed")?);
     let Some(kept) = figure(result, "capacity.kept") else {
         return super::without(result, "capacity.kept", "answer-explain-capacity-open");
