@@ -27,7 +27,8 @@ pub enum Writes {
     Within(Span),
     /// All of it, more than once.
     Whole {
-        /// Three quarters of it are filled, too, to see what that leaves of a one-bit cache.
+        /// It is filled, too: three quarters, to see what that leaves of a one-bit cache, and all of it, to see when
+        /// collection begins.
         fills: bool,
     },
 }

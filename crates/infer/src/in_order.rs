@@ -8,6 +8,7 @@
 use base::bench::Stopped;
 use base::record::PhaseRecord;
 use base::size::Bytes;
+use base::time::Duration;
 use base::workload::Span;
 
 use crate::probe::Probe;
@@ -128,6 +129,27 @@ impl Place {
             true => Place::beginning(self.span),
             false => self,
         }
+    }
+
+    /// Writes all that is left, no longer than that; gives how fast, and nothing where the time is over first.
+    pub(crate) fn fill(
+        mut self,
+        probe: &mut Probe<'_>,
+        name: &str,
+        budget: Duration,
+    ) -> Result<Option<Curve>, Stopped> {
+        let mut curve = Curve::default();
+        for number in 1.. {
+            if self.is_at_the_end() {
+                break;
+            }
+            if curve.seconds() > budget.as_secs_f64() {
+                return Ok(None);
+            }
+            let name = format!("{name} part {number}");
+            self.write(probe, &name, self.span.len, &mut curve)?;
+        }
+        Ok(Some(curve))
     }
 
     fn left(&self) -> Bytes {

@@ -80,7 +80,7 @@ const OF_THE_WHOLE: &[&Question] = &[
 ];
 
 /// Those that fill most of it.
-const OF_A_FULL_DRIVE: &[&Question] = &[&questions::full::QUESTION];
+const OF_A_FULL_DRIVE: &[&Question] = &[&questions::full::QUESTION, &questions::spare::QUESTION];
 
 /// The most that all questions take that may be asked.
 pub fn takes(asked: &Asked) -> Takes {

@@ -19,6 +19,7 @@ pub(crate) mod seek;
 pub(crate) mod segments;
 pub(crate) mod shingled;
 pub(crate) mod slc;
+pub(crate) mod spare;
 pub(crate) mod stripe;
 pub(crate) mod sustained;
 pub(crate) mod transfer;

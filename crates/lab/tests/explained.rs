@@ -529,6 +529,10 @@ fn what_is_left_of_a_cache_and_what_a_shingled_disk_takes_are_as_their_files_say
     // A fixed area.
     let [low, high] = between(&result, "nearly-full.size");
     assert!(low <= 3.0 && high >= 3.0, "{low} to {high}");
+    // Its fall may be the end of that.
+    let [low, _] = between(&result, "spare.at-full-rate");
+    assert!(low < 0.134 * 250.1, "{low}");
+    assert_eq!(figure(&result, "spare.share"), None);
     let disk = of_the_whole("model:seagate-archive-st8000as0002-8tb", "whole");
     let [low, high] = between(&disk, "media-cache.size");
     let cache = 32.0 * 1.073_741_824;
@@ -598,4 +602,18 @@ fn capacity_that_is_not_there_is_found_and_bad_sectors_are_none_of_it() {
         let plain = asked(&format!("model:{drive}"));
         assert_eq!(figure(&plain, "capacity.kept"), None, "{drive}");
     }
+}
+
+#[test]
+fn spare_flash_is_what_is_overwritten_until_collection_begins() {
+    let result = of_the_whole("model:crucial-c300-64gb", "whole");
+    let [low, high] = between(&result, "spare.share");
+    let truth = 100.0 * (16.0 * 2.0 * 2_018.0 * 1.048_576 / 64_023.26 - 1.0);
+    assert!(low < truth && truth < high, "{low} to {high} for {truth}");
+    assert!(low > 0.8 * truth, "{low} for {truth}");
+    let [before, after] = ["spare.before", "spare.after"].map(|key| value(&result, key));
+    assert!(after < before / 8.0, "{before} to {after}");
+    // What is not filled is spare as well.
+    let part = of_the_whole("model:crucial-c300-64gb", "8GiB");
+    assert_eq!(figure(&part, "spare.share"), None);
 }

@@ -9,7 +9,8 @@
 //! read, what a queue gains, what sleeps, the mapping unit, whether reads in order are throttled, whether it was in
 //! a state that passed (a cold disk), and whether reads stutter by a clock. Of a shingled disk: how much its media cache takes. Of an SSD's write path: what
 //! the write buffer takes, how large the one-bit (SLC) cache is, how fast writes are until it is used up and
-//! afterwards, and after what rest it comes back. Each answer is a number with an interval, or says why there is none;
+//! afterwards, after what rest it comes back, how much can be overwritten at random before garbage collection
+//! begins, and how much spare flash there is. Each answer is a number with an interval, or says why there is none;
 //! *not visible* is not the same as absent.
 //! Of a whole drive: whether the capacity that it claims is there.
 //! Of what is between the host and the drive: a cache that keeps what was read (the page cache, a vendor's driver, a
@@ -36,7 +37,7 @@
 //! the questions that only read, 8 MiB in order at three places (passing state). The longest
 //! responses of all phases with eight I/Os in flight at most are kept (stutter). Questions that write use the first 4
 //! GiB, or, to tell a shingled disk, 2,400 places of the whole drive; with `writes=within` they use that part alone,
-//! and whether a disk is shingled is not asked. They are asked only where the target may be written. Four more write
+//! and whether a disk is shingled is not asked. They are asked only where the target may be written. Five more write
 //! the whole drive, and are asked only with `writes=whole`: labelled marks at up to 1,024 places and a piece at the end of
 //! 1 GiB or more are read back, and where something is missing, the same again in halves
 //! (capacity, as the method `capacity`); a disk that puts random writes somewhere else is sent
@@ -46,12 +47,16 @@
 //! (SLC cache); then rests of 1, 5, 20 and 60 s, as far as a phase may take so long, each followed by writes until the
 //! rate falls again; then three quarters of it are written, for ninety times the longest phase at most, and the rest is
 //! written to until the rate falls, after a rest in which the cache comes back and after
-//! one of twice that length.
+//! one of twice that length; then all of it is written in order, and overwritten by 4 KiB at random places, 32 in
+//! flight, until the rate has fallen and twice as much was written as before the fall, or for sixty times the longest
+//! phase; then it is trimmed and written at random places once more, since heat and quotas do not end so (collection,
+//! spare flash).
 //!
 //! **What it cannot tell.** The kind of flash; channels from dies; memory of the drive from memory of the host; what a
 //! controller's limit is and what the dies'; surfaces of a disk that are equally dense, or take turns after each track;
 //! where the host or a cache is in the way, unless that keeps 512 MiB or more of what was read and is three times as
-//! fast as the drive; arrays of SSDs, mirrors, and parity; a drive that throttles for good from a one-bit cache that ran out. On a
+//! fast as the drive; arrays of SSDs, mirrors, and parity; a drive that throttles for good from a one-bit cache that ran out;
+//! spare flash that a drive keeps for itself, closer than an eighth of all flash, and behind a one-bit cache no more than a bound. On a
 //! drive that was never written, or was trimmed, reads do not reach the flash. Intervals come from the scatter alone,
 //! widened to what modelled drives of known inside showed; they were not tested on real drives whose inside is known.
 
@@ -72,7 +77,7 @@ static CARD: Card = Card {
     title: "Explain",
     title_ja: "内部構造の推定",
     publisher: "drivelab",
-    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, a cache in front of the drive, the disks of an array, what a queue gains, what sleeps, whether it is throttled, whether it stutters; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, whether its capacity is there, the SLC cache, what rests give back of it and what is left of it at 75 % full, or a disk's media cache.",
+    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, a cache in front of the drive, the disks of an array, what a queue gains, what sleeps, whether it is throttled, whether it stutters; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, whether its capacity is there, the SLC cache, what rests give back of it and what is left of it at 75 % full, when garbage collection begins and how much spare flash there is, or a disk's media cache.",
     version: 1,
     group: Group::Inside,
     short: "What is inside, inferred from single I/Os",
@@ -83,7 +88,7 @@ static CARD: Card = Card {
         Setting::choice("writes", "what may be written for an answer where the target may be overwritten: as-allowed is the first 4 GiB and some places elsewhere, within is a part, whole is all of it more than once (SLC cache, media cache)", &["as-allowed", "within", "whole", "no"], ["as-allowed"; 3]),
         Setting::size("within-from", "with writes=within, where the part begins that may be written", Bytes::ZERO..=Bytes::new(u64::MAX), ["0B"; 3]),
         part("within", "with writes=within, how large that part is", ["4GiB"; 3]),
-        Setting::choice("fill", "with writes=whole, also fill three quarters of it, to see what is left of the SLC cache then", &["yes", "no"], ["no", "yes", "yes"]),
+        Setting::choice("fill", "with writes=whole, also fill three quarters of it, to see what is left of the SLC cache then, and all of it, to see when garbage collection begins", &["yes", "no"], ["no", "yes", "yes"]),
         Setting::time("patience", "the longest that one phase may take", seconds(1)..=seconds(3_600), ["5s", "20s", "60s"]),
     ],
     ..Card::PLAIN

@@ -176,6 +176,32 @@ fn the_host_writes_past_the_one_bit_cache_where_that_is_said_to_end() {
 }
 
 #[test]
+fn a_full_drive_is_overwritten_without_collection_until_its_spare_flash_is_used_up() {
+    let mut seen = 0;
+    for drawn in of(&["first-generation"]) {
+        let [_, spare] = number(&drawn, "collection").unwrap();
+        let mut driven = Driven::new(&drawn, "full-in-order".parse().unwrap());
+        let all = driven.capacity() / 4_096;
+        let sent = std::cell::Cell::new(0_u64);
+        let mut rng = driven.rng.clone();
+        let writes = (0..all)
+            .map(|n| Io::write(Bytes::kib(4) * rng.below(all), Bytes::kib(4), n))
+            .inspect(|_| sent.set(sent.get() + 1));
+        driven.play(32, writes, |event| *event == Event::Collection);
+        let written = sent.get() as f64 * 4_096.0 / 1e9;
+        // Some of it is open, or kept to move data to.
+        let least = if drawn.has("slc") { 0.0 } else { 0.8 };
+        assert!(
+            written < spare && written > least * spare,
+            "{}: {written} of {spare}",
+            drawn.target
+        );
+        seen += usize::from(least > 0.0);
+    }
+    assert!(seen >= 3, "{seen}");
+}
+
+#[test]
 fn pages_lie_on_the_dies_as_they_are_said_to() {
     for drawn in of(&["sata-dram", "nvme-no-dram", "qlc", "nvme-dram"]) {
         let Some([pages, _]) = number(&drawn, "stripe") else {

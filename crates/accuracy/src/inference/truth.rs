@@ -347,6 +347,17 @@ fn write_path(drive: &Drawn) -> Vec<Truth> {
         is: Is::Number(figure, is, tolerance),
     };
     let mut all = vec![number("slc", "slc.size", slc_gb, 0.04)];
+    if let Some(gb) = spare_gb(drive) {
+        // What it keeps for itself is spare as well.
+        all.push(number(
+            "collection",
+            "spare.at-full-rate",
+            Some([0.0, gb]),
+            0.0,
+        ));
+        let share = 1e11 * gb / drive.sheet.card.capacity.get() as f64;
+        all.push(number("spare", "spare.share", Some([share; 2]), 0.1));
+    }
     if let Some(mib) = drive.number("buffer", "size_mib") {
         // What it takes at least and at most are on either side of what it holds.
         all.push(number(
@@ -394,15 +405,31 @@ fn slc_gb(drive: &Drawn, full: f64) -> Option<[f64; 2]> {
     let fixed = drive.number("slc", "size_gb")?;
     let share = drive.number("slc", "dynamic_share").unwrap_or(0.0);
     let of = |key| drive.number("nand", key);
-    let blocks = of("blocks_a_plane")? - of("unused_blocks_a_plane").unwrap_or(0.0);
-    let block = of("pages_a_block")? * of("page_kib")? * 1_024.0 / of("bits_a_cell")?;
-    let all = of("dies")? * of("planes")? * blocks * block / 1e9 - fixed;
+    let blocks = blocks_a_plane(drive)?;
+    let all = raw_gb(drive)? / of("bits_a_cell")? - fixed;
     let data = full * drive.sheet.card.capacity.get() as f64 / 1e9;
     let free = all - data / of("bits_a_cell")?;
     let most = drive.number("slc", "dynamic_gb").unwrap_or(f64::MAX);
     let within = |free: f64| fixed + (share * free).min(most);
     let all = [within(free - all * NEVER_FREE / blocks), within(free)];
     (all[1] > 0.0).then_some(all)
+}
+
+/// The flash of a drive that it may write, with all bits a cell, in GB.
+fn raw_gb(drive: &Drawn) -> Option<f64> {
+    let of = |key| drive.number("nand", key);
+    let block = of("pages_a_block")? * of("page_kib")? * 1_024.0;
+    Some(of("dies")? * of("planes")? * blocks_a_plane(drive)? * block / 1e9)
+}
+
+fn blocks_a_plane(drive: &Drawn) -> Option<f64> {
+    let of = |key| drive.number("nand", key);
+    Some(of("blocks_a_plane")? - of("unused_blocks_a_plane").unwrap_or(0.0))
+}
+
+/// What of it is more than the capacity, in GB.
+fn spare_gb(drive: &Drawn) -> Option<f64> {
+    Some(raw_gb(drive)? - drive.sheet.card.capacity.get() as f64 / 1e9)
 }
 
 /// How much of the drive the map in memory covers; nothing where all of it.

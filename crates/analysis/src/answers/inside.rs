@@ -128,6 +128,7 @@ const FINDINGS: &[Known] = {
         known("slc", SlcCache, ["slc.", "slc.size"], Flash, Whole, flash::slc),
         known("rest", SlcCache, ["rest.", "rest.onset"], Flash, Whole, flash::rest),
         known("full", SlcCache, ["nearly-full.", "nearly-full.size"], Flash, Whole, flash::full),
+        known("spare", Dies, ["spare.", "spare.at-full-rate"], Flash, Whole, flash::spare),
     ]
 };
 
@@ -241,7 +242,7 @@ fn certainty(said: &Statement, is_wide: bool) -> Certainty {
         (key, _) if ABSENT.contains(&key) => Certainty::Absent,
         (key, _) if OPEN.contains(&key) => Certainty::Open,
         (key, None) if HIDDEN.contains(&key) => Certainty::NotVisible,
-        (ON, _) => Certainty::Bounded,
+        (key, _) if BOUNDED.contains(&key) => Certainty::Bounded,
         (_, Some(Quantity::Why(why))) => match why.key() {
             Some(why) if UNASKED.contains(&why) => Certainty::NotAsked,
             Some(why) if UNDECIDED.contains(&why) => Certainty::Open,
@@ -283,8 +284,11 @@ const HIDDEN: &[&str] = &[
     "answer-explain-unit-not-visible",
     "answer-explain-compression-not-visible",
 ];
-/// A write cache is there, though not how large it is.
-const ON: &str = "answer-explain-write-cache-on";
+/// Sentences that bound something: a write cache is there, though not how large it is.
+const BOUNDED: &[&str] = &[
+    "answer-explain-write-cache-on",
+    "answer-explain-spare-at-least",
+];
 /// Reasons for which it could not be asked.
 const UNASKED: &[&str] = &[
     "why-too-small-to-ask",
@@ -293,6 +297,9 @@ const UNASKED: &[&str] = &[
     "why-nothing-completed",
     "why-not-emptied",
     "why-not-filled",
+    "why-not-filled-whole",
+    "why-no-trim-to-tell",
+    "why-too-slow-to-overwrite",
     "why-few-passes",
     "why-few-looks",
     "why-no-data-kept",
@@ -313,6 +320,7 @@ const UNDECIDED: &[&str] = &[
     "why-covers-less",
     "why-few-seeks",
     "why-no-level",
+    "why-not-back-after-trim",
     "why-rate-uneven",
     "why-not-back",
     "why-fell-once",
@@ -331,6 +339,8 @@ const COSTS: &[&str] = &[
     "answer-explain-slc",
     "answer-explain-slc-or-heat",
     "answer-explain-full-shrinks",
+    "answer-explain-spare",
+    "answer-explain-spare-at-least",
     "answer-explain-throttles",
     "answer-explain-passing",
     "answer-explain-long-responses",

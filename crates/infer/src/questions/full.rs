@@ -17,7 +17,7 @@ use base::time::Duration;
 use base::workload::Span;
 
 use crate::asked::Asked;
-use crate::in_order::{Curve, Place};
+use crate::in_order::Place;
 use crate::probe::Probe;
 use crate::question::{Estimate, Fall, Found, GivesBack, Known, Question};
 use crate::rounds::{Rounds, bin};
@@ -54,12 +54,12 @@ fn budget(asked: &Asked) -> Duration {
     asked.patience.saturating_mul(PHASES)
 }
 
-fn longest(asked: &Asked) -> Duration {
+pub(super) fn longest(asked: &Asked) -> Duration {
     asked.patience.saturating_mul(LONGEST)
 }
 
 /// How long the first rest is.
-fn rest(asked: &Asked, fall: Fall, gives_back: Option<GivesBack>) -> Duration {
+pub(super) fn rest(asked: &Asked, fall: Fall, gives_back: Option<GivesBack>) -> Duration {
     let Some(GivesBack {
         onset,
         bytes_a_second,
@@ -99,17 +99,10 @@ fn size(probe: &mut Probe<'_>, fall: Fall, rest: Duration) -> Result<Estimate, S
         return Ok(Err(Message::of("why-not-filled")));
     }
     probe.trim(probe.asked.span)?;
-    let (mut place, mut curve) = (Place::beginning(full), Curve::default());
-    for number in 1.. {
-        if place.is_at_the_end() {
-            break;
-        }
-        if curve.seconds() > budget.as_secs_f64() {
-            return Ok(Err(Message::of("why-not-filled")));
-        }
-        let name = format!("fill part {number}");
-        place.write(probe, &name, full.len, &mut curve)?;
-    }
+    let place = Place::beginning(full);
+    let Some(curve) = place.fill(probe, "fill", budget)? else {
+        return Ok(Err(Message::of("why-not-filled")));
+    };
     let left = budget.as_secs_f64() - curve.seconds();
     let mut rounds = Rounds::from(fall, place, Duration::from_secs_f64(left));
     let mut back = [None; 2];

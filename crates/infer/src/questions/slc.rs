@@ -184,8 +184,7 @@ fn level_and_fall(rates: &[f64], lasting: usize, width: f64) -> Result<Seen, Mes
     ) else {
         return Err(rises());
     };
-    let is_first_highest = highest(&rates[..at], lasting) < RISES * usual(&rates[..at])
-        && usual(&rates[..lasting.min(at)]) > before.0 / RISES;
+    let is_first_highest = is_first_highest(&rates[..at], lasting, before.0);
     let next = &rates[(at + 1).min(fall.next_to)..];
     let stays = highest(next, lasting) < RISES * usual(&next[..lasting.min(next.len())]);
     if !is_first_highest || !stays {
@@ -200,8 +199,14 @@ fn level_and_fall(rates: &[f64], lasting: usize, width: f64) -> Result<Seen, Mes
     })
 }
 
+/// Whether bins before a fall, of such a rate as a whole, were as fast from the beginning and at no time faster.
+pub(super) fn is_first_highest(rates: &[f64], lasting: usize, whole: f64) -> bool {
+    highest(rates, lasting) < RISES * usual(rates)
+        && usual(&rates[..lasting.min(rates.len())]) > whole / RISES
+}
+
 /// The rate of bins, and between which the rates of its parts lie.
-fn level(rates: &[f64]) -> Option<(f64, [f64; 2])> {
+pub(super) fn level(rates: &[f64]) -> Option<(f64, [f64; 2])> {
     let whole = rate(rates)?;
     let parts = rates.chunks(rates.len().div_ceil(PARTS)).filter_map(rate);
     let between = parts.fold([whole; 2], |[low, high], part| {
@@ -211,7 +216,7 @@ fn level(rates: &[f64]) -> Option<(f64, [f64; 2])> {
 }
 
 /// The first fall from all that went before it to a rate that is low enough for another kind of cells.
-fn deep_fall(rates: &[f64], lasting: usize) -> Option<falls::Fall> {
+pub(super) fn deep_fall(rates: &[f64], lasting: usize) -> Option<falls::Fall> {
     let mut from = 0;
     loop {
         let next = falls::fall(&rates[from..], lasting)?;

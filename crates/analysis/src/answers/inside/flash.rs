@@ -225,3 +225,30 @@ pub(super) fn full(result: &RunResult) -> Option<Statement> {
             .with("share", Quantity::Percent(share.value?)),
     )
 }
+
+/// How much can be overwritten at random before collection begins, and the spare flash that this takes.
+pub(super) fn spare(result: &RunResult) -> Option<Statement> {
+    let Some(until) = figure(result, "spare.at-full-rate") else {
+        return super::without(
+            result,
+            "spare.at-full-rate",
+            "answer-explain-spare-not-visible",
+        );
+    };
+    let capacity = result.target.info.as_ref()?.capacity.get() as f64;
+    let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
+    let of_all = |gb: f64| Quantity::Percent(100.0 * gb * 1e9 / capacity.max(1.0));
+    let share = figure(result, "spare.share").and_then(|share| share.interval.as_ref());
+    let said = match share {
+        Some(share) => Statement::new("answer-explain-spare")
+            .with("low", Quantity::Percent(share.low))
+            .with("high", Quantity::Percent(share.high)),
+        None => Statement::new("answer-explain-spare-at-least")
+            .with("low", of_all(until.interval.as_ref()?.low)),
+    };
+    Some(
+        said.with("until", gb(until.value?))
+            .with("before", rate(result, "spare.before")?)
+            .with("after", rate(result, "spare.after")?),
+    )
+}

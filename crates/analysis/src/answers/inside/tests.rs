@@ -463,3 +463,34 @@ fn what_costs_most_is_named_first() {
     let named: Vec<&str> = costs(&found).iter().map(|finding| finding.id).collect();
     assert_eq!(named, ["beside", "queue"]);
 }
+
+#[test]
+fn spare_flash_has_two_bounds_or_one() {
+    let figures = [
+        ("spare.at-full-rate", 4.0, "GB"),
+        ("spare.before", 144.0, "MB/s"),
+        ("spare.after", 11.0, "MB/s"),
+        ("spare.share", 5.6, "%"),
+    ];
+    let mut result = measured("explain", &figures);
+    let between = |low, high| {
+        Some(Interval {
+            low,
+            high,
+            confidence_percent: 95.0,
+        })
+    };
+    assert!(said(&result).is_empty());
+    result.figures[0].interval = between(3.8, 4.2);
+    let certainty = |result: &RunResult| {
+        let found = findings(result);
+        (found[0].said.key, found[0].certainty)
+    };
+    let least = ("answer-explain-spare-at-least", Certainty::Bounded);
+    assert_eq!(certainty(&result), least);
+    result.figures[3].interval = between(5.3, 19.0);
+    assert_eq!(
+        certainty(&result),
+        ("answer-explain-spare", Certainty::Found)
+    );
+}
