@@ -57,8 +57,8 @@
 //! where the host or a cache is in the way, unless that keeps 512 MiB or more of what was read and is three times as
 //! fast as the drive; arrays of SSDs, mirrors, and parity; a drive that throttles for good from a one-bit cache that ran out;
 //! spare flash that a drive keeps for itself, closer than an eighth of all flash, and behind a one-bit cache no more than a bound. On a
-//! drive that was never written, or was trimmed, reads do not reach the flash. Intervals come from the scatter alone,
-//! widened to what modelled drives of known inside showed; they were not tested on real drives whose inside is known.
+//! drive that was never written, or was trimmed, reads do not reach the flash. Intervals come from the scatter,
+//! made as wide as modelled drives of known inside showed (95 in 100 hold); they were not tested on real drives whose inside is known.
 
 use base::bench::{Bench, Stopped};
 use base::method::{Card, Forecast, Group, Method, Setting, Settings};

@@ -1,5 +1,6 @@
 //! A method on a modelled drive, run as the command line runs it, and its figures.
 #![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use base::interrupt::Interrupt;
 use base::method::Scale;
@@ -41,4 +42,11 @@ pub(crate) fn figure(result: &RunResult, key: &str) -> Option<f64> {
 /// A figure with its value.
 pub(crate) fn value(result: &RunResult, key: &str) -> f64 {
     figure(result, key).unwrap_or_else(|| panic!("{key} has no value: {:?}", result.figures))
+}
+
+/// The interval of a figure that has one.
+pub(crate) fn between(result: &RunResult, key: &str) -> [f64; 2] {
+    let figure = result.figures.iter().find(|figure| figure.key == key);
+    let interval = figure.unwrap().interval.unwrap();
+    [interval.low, interval.high]
 }
