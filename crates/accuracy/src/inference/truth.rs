@@ -58,12 +58,6 @@ pub(super) fn truths(drive: &Drawn) -> Vec<Truth> {
         question: "host-cache",
         is: NO_CACHE_IN_FRONT,
     });
-    // No drawn drive claims more than it has.
-    let capacity = drive.sheet.card.capacity.get() as f64 / 1e9;
-    all.push(Truth {
-        question: "capacity",
-        is: Is::Number("capacity.kept", Some([capacity; 2]), 1e-3),
-    });
     all.extend(stays_as_it_is());
     all.push(Truth {
         question: "stutter",
