@@ -24,6 +24,7 @@ use base::workload::Span;
 
 mod asked;
 mod clock;
+mod comb;
 mod evidence;
 mod in_order;
 mod line;

@@ -138,6 +138,9 @@ fn spare_flash_is_what_is_overwritten_until_collection_begins() {
     assert!(low > 0.8 * truth, "{low} for {truth}");
     let [before, after] = ["spare.before", "spare.after"].map(|key| value(&result, key));
     assert!(after < before / 8.0, "{before} to {after}");
+    // A row is a block of 1 MiB in each of two planes of 16 dies.
+    let [low, high] = between(&result, "spare.row");
+    assert!(low <= 32.0 && 32.0 <= high, "{low} to {high}");
     // What is not filled is spare as well.
     let part = of_the_whole("model:crucial-c300-64gb", "8GiB");
     assert_eq!(figure(&part, "spare.share"), None);

@@ -10,7 +10,7 @@
 //! a state that passed (a cold disk), and whether reads stutter by a clock. Of a shingled disk: how much its media cache takes. Of an SSD's write path: what
 //! the write buffer takes, how large the one-bit (SLC) cache is, how fast writes are until it is used up and
 //! afterwards, after what rest it comes back, how much can be overwritten at random before garbage collection
-//! begins, and how much spare flash there is. Each answer is a number with an interval, or says why there is none;
+//! begins, how much spare flash there is, and by which unit it is collected. Each answer is a number with an interval, or says why there is none;
 //! *not visible* is not the same as absent.
 //! Of a whole drive: whether the capacity that it claims is there.
 //! Of what is between the host and the drive: a cache that keeps what was read (the page cache, a vendor's driver, a
@@ -50,7 +50,7 @@
 //! one of twice that length; then all of it is written in order, and overwritten by 4 KiB at random places, 32 in
 //! flight, until the rate has fallen and twice as much was written as before the fall, or for sixty times the longest
 //! phase; then it is trimmed and written at random places once more, since heat and quotas do not end so (collection,
-//! spare flash).
+//! spare flash, reclaim unit).
 //!
 //! **What it cannot tell.** The kind of flash; channels from dies; memory of the drive from memory of the host; what a
 //! controller's limit is and what the dies'; surfaces of a disk that are equally dense, or take turns after each track;

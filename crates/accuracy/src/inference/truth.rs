@@ -351,6 +351,8 @@ fn write_path(drive: &Drawn) -> Vec<Truth> {
         ));
         let share = 1e11 * gb / drive.sheet.card.capacity.get() as f64;
         all.push(number("spare", "spare.share", Some([share; 2]), 0.1));
+        let row = row_mib(drive).map(|mib| [mib; 2]);
+        all.push(number("reclaim", "spare.row", row, 0.05));
     }
     if let Some(mib) = drive.number("buffer", "size_mib") {
         // What it takes at least and at most are on either side of what it holds.
@@ -419,6 +421,11 @@ fn raw_gb(drive: &Drawn) -> Option<f64> {
 fn blocks_a_plane(drive: &Drawn) -> Option<f64> {
     let of = |key| drive.number("nand", key);
     Some(of("blocks_a_plane")? - of("unused_blocks_a_plane").unwrap_or(0.0))
+}
+
+/// A row of blocks over all planes of all dies, in MiB.
+fn row_mib(drive: &Drawn) -> Option<f64> {
+    Some(1e9 * raw_gb(drive)? / blocks_a_plane(drive)? / 1_048_576.0)
 }
 
 /// What of it is more than the capacity, in GB.

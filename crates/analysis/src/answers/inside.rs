@@ -129,6 +129,7 @@ const FINDINGS: &[Known] = {
         known("rest", SlcCache, ["rest.", "rest.onset"], Flash, Whole, flash::rest),
         known("full", SlcCache, ["nearly-full.", "nearly-full.size"], Flash, Whole, flash::full),
         known("spare", Dies, ["spare.", "spare.at-full-rate"], Flash, Whole, flash::spare),
+        known("reclaim", Dies, ["spare.row", "spare.row"], Flash, Whole, flash::reclaim),
     ]
 };
 

@@ -29,6 +29,7 @@ use stats::falls;
 
 use super::{full, slc};
 use crate::asked::Asked;
+use crate::comb;
 use crate::in_order::{Curve, Place, rate};
 use crate::probe::Probe;
 use crate::question::{Estimate, Found, Known, Question};
@@ -73,6 +74,10 @@ const NO_SURER: f64 = 0.05;
 const RAW_SURE: f64 = 0.12;
 /// More spare flash than the capacity no drive has.
 const MOST_SPARE: f64 = 1.0;
+/// For what comes round, what is written after the fall is cut into so many bins, of so much at least; a little behind it.
+const UNIT_BINS: f64 = 4_000.0;
+const LEAST_UNIT_BIN: f64 = (1 << 20) as f64;
+const BEHIND: f64 = 1.1;
 /// Halvings until a share is known.
 const HALVINGS: usize = 50;
 
@@ -107,6 +112,8 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
         _ => of(Fell::share),
     };
     found.add(probe, "share", "%", share);
+    let unit = fell.and_then(|fell| fell.unit.ok_or_else(|| Message::of("why-no-comb")));
+    found.add(probe, "row", "MiB", unit);
     Ok(found)
 }
 
@@ -136,7 +143,7 @@ fn fell_and_came_back(
     let width = (capacity / BINS as f64).max(LEAST_BIN.get() as f64);
     let lasting = falls::lasting(span.len, Bytes::new(width as u64));
     let budget = patience.saturating_mul(PHASES);
-    let rates = overwritten(
+    let curve = overwritten(
         probe,
         "overwrites",
         width,
@@ -147,22 +154,25 @@ fn fell_and_came_back(
                 .is_some_and(|fall| rates.len() as f64 > WATCHED * fall.at)
         },
     )?;
-    let fell = match fell(&rates, lasting, width, capacity) {
-        Ok(fell) => fell,
+    let fell = match fell(&curve.rates(width), lasting, width, capacity) {
+        Ok(fell) => Fell {
+            unit: unit(&curve, fell.at * width),
+            ..fell
+        },
         Err(why) => return Ok(Err(why)),
     };
     probe.trim(span)?;
     let most = LOOKED_AT * fell.at * width;
     let again = overwritten(probe, "writes after trim", width, most, patience, |_| false)?;
     Ok(
-        match rate(&again).is_some_and(|rate| rate > BACK * fell.before.0) {
+        match rate(&again.rates(width)).is_some_and(|rate| rate > BACK * fell.before.0) {
             true => Ok(fell),
             false => Err(Message::of("why-not-back-after-trim")),
         },
     )
 }
 
-/// Writes to random places, so many bytes at most and no longer than that, until it is enough; gives the rates of bins.
+/// Writes to random places, so many bytes at most and no longer than that, until it is enough of the rates of bins.
 fn overwritten(
     probe: &mut Probe<'_>,
     name: &str,
@@ -170,7 +180,7 @@ fn overwritten(
     most: f64,
     budget: Duration,
     is_enough: impl Fn(&[f64]) -> bool,
-) -> Result<Vec<f64>, Stopped> {
+) -> Result<Curve, Stopped> {
     let mut curve = Curve::default();
     // A phase ends early where its bytes are written.
     for number in 1..=PHASES + 1 {
@@ -189,7 +199,17 @@ fn overwritten(
         let work = Workload::single(job, stop, probe.rng.next_u64());
         probe.streamed(&name, work, |record| curve.keep(record))?;
     }
-    Ok(curve.rates(width))
+    Ok(curve)
+}
+
+/// What comes round in the rate after so many bytes, in MiB.
+fn unit(curve: &Curve, from: f64) -> Option<(f64, Option<[f64; 2]>)> {
+    let after = curve.bytes() - from;
+    let width = (after / UNIT_BINS).max(LEAST_UNIT_BIN);
+    let rates = curve.rates(width);
+    // What is slow at first is the fall itself.
+    let begins = (libm::ceil(from * BEHIND / width) as usize).min(rates.len());
+    comb::unit(&rates[begins..], width).ok()
 }
 
 /// A fall of the rate of random overwrites.
@@ -205,6 +225,8 @@ struct Fell {
     after: (f64, [f64; 2]),
     /// Whether the rate rises after it as collection makes it.
     rises: bool,
+    /// What comes round in it, in MiB.
+    unit: Option<(f64, Option<[f64; 2]>)>,
 }
 
 /// The fall of rates of bins of so many bytes, where levels of so many bins last.
@@ -242,6 +264,7 @@ fn fell(rates: &[f64], lasting: usize, width: f64, capacity: f64) -> Result<Fell
             fall.at * width / capacity,
             width / capacity,
         ),
+        unit: None,
     })
 }
 

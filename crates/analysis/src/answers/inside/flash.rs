@@ -252,3 +252,12 @@ pub(super) fn spare(result: &RunResult) -> Option<Statement> {
             .with("after", rate(result, "spare.after")?),
     )
 }
+
+/// The unit in which flash is opened and collected.
+pub(super) fn reclaim(result: &RunResult) -> Option<Statement> {
+    let Some(mib) = value(result, "spare.row") else {
+        return super::without(result, "spare.row", "answer-explain-reclaim-not-visible");
+    };
+    let unit = Quantity::Length(part_of(mib, Bytes::mib(1)));
+    Some(Statement::new("answer-explain-reclaim").with("unit", unit))
+}
