@@ -43,6 +43,8 @@ const SEEN: f64 = 0.75;
 const BUSY: f64 = 0.9;
 /// No period is surer: the time between two phases is not counted on real drives.
 const NO_SURER: f64 = 0.01;
+/// Nothing is said to be long as it is in phases that are so much of all the time.
+const HALF_OF_ALL: f64 = 0.5;
 /// What is sent within so much of a phase's beginning is sent after a pause.
 const AFTER_A_PAUSE: f64 = 1e-3;
 
@@ -133,6 +135,9 @@ impl Watch {
         let of_a_clock = kinds.find(|least| self.period(&self.events(*least)).is_ok());
         let least = of_a_clock.unwrap_or(least);
         let events = self.events(least);
+        if events.is_empty() {
+            return self.none(&probe, least);
+        }
         let is_in = |phase: &&Watched| events.iter().any(|event| phase.holds(event));
         probe.phases = self
             .0
@@ -149,6 +154,23 @@ impl Watch {
         found.add(&probe, "events", "count", Ok((events.len() as f64, None)));
         found.add(&probe, "least", "ms", Ok((1e3 * least, None)));
         found.add(&probe, "watched", "s", Ok((watched, None)));
+        found
+    }
+
+    /// Nothing was long: from what length on, in phases that are at least half of all the time.
+    fn none(&self, probe: &Probe<'_>, least: f64) -> Found {
+        let within = |from: f64| {
+            let seen = self.0.iter().filter(|phase| phase.long_from <= from);
+            seen.map(|phase| phase.busy).sum::<f64>()
+        };
+        let mut kinds = (0..).map(|kind| least * libm::exp2(f64::from(kind)));
+        let from = kinds.find(|from| within(*from) >= HALF_OF_ALL * within(f64::MAX));
+        let from = from.unwrap_or(least);
+        let none = || Message::of("why-no-long-response");
+        let mut found = Found::default();
+        found.add(probe, "every", "s", Err(none()));
+        found.add(probe, "none-from", "ms", Ok((1e3 * from, None)));
+        found.add(probe, "watched", "s", Ok((within(from), None)));
         found
     }
 

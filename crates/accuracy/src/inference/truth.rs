@@ -59,31 +59,27 @@ pub(super) fn truths(drive: &Drawn) -> Vec<Truth> {
         is: NO_CACHE_IN_FRONT,
     });
     all.extend(stays_as_it_is());
-    all.push(Truth {
-        question: "stutter",
-        is: stutters(drive, disk),
-    });
+    all.extend(stutters(drive));
     all
 }
 
-/// A stutter that is as long as a disk's seek is not felt there, and need not be seen; any other clock is wrong.
-fn stutters(drive: &Drawn, disk: bool) -> Is {
-    const CLOCK: &[&str] = &["answer-explain-stutter"];
-    const NONE: &[&str] = &["answer-explain-no-long-response"];
-    const NO_CLOCK: &[&str] = &[
-        "answer-explain-no-long-response",
-        "answer-explain-long-responses",
-    ];
-    const ANY: &[&str] = &[
-        "answer-explain-no-long-response",
-        "answer-explain-long-responses",
-        "answer-explain-stutter",
-    ];
-    match drive.noise {
-        "stutter" if disk => Is::Said(ANY, &[]),
-        "stutter" => Is::Said(CLOCK, NONE),
-        _ => Is::Said(NO_CLOCK, CLOCK),
-    }
+/// The noise that is a stutter has a clock, and a length from which on no response is said to be missing.
+fn stutters(drive: &Drawn) -> [Truth; 2] {
+    let is = (drive.noise == "stutter").then_some((5.0, 50.0));
+    let every = is.map(|(seconds, _)| [seconds; 2]);
+    let none_from = is.map_or(0.0, |(_, ms)| ms);
+    let number = |question, figure, is| Truth {
+        question,
+        is: Is::Number(figure, is, 0.02),
+    };
+    [
+        number("stutter", "long-responses.every", every),
+        number(
+            "no-stutter",
+            "long-responses.none-from",
+            Some([none_from, f64::MAX]),
+        ),
+    ]
 }
 
 /// No drawn drive is cold or hot, and none is busy with itself where nothing was written.

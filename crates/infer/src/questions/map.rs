@@ -53,8 +53,10 @@ const LEAST_STEP_ERRORS: f64 = 4.0;
 /// Evidence that makes a step certain.
 const CERTAIN: f64 = 10.0;
 /// No estimate is surer than this, whatever the scatter: pages of the map in flight, its own replacement, and the ranges'
-/// spacing, seen on modelled drives whose memory is known.
-const NO_SURER: f64 = 0.15;
+/// spacing, seen on modelled drives whose memory is known. Few ranges lie above a memory that covers most of the drive, and
+/// what is found is rather too small.
+const NO_LESS: f64 = 0.1;
+const NO_MORE: f64 = 0.19;
 /// Values of the coverage that are tried.
 const TRIED: usize = 600;
 
@@ -212,8 +214,8 @@ impl Step {
         Some(Step {
             coverage,
             between: [
-                within.first()?.min(coverage * (1.0 - NO_SURER)),
-                within.last()?.max(coverage * (1.0 + NO_SURER)),
+                within.first()?.min(coverage * (1.0 - NO_LESS)),
+                within.last()?.max(coverage * (1.0 + NO_MORE)),
             ],
             hit: line.at_zero,
             miss: line.slope,

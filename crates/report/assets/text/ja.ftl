@@ -156,6 +156,7 @@ part-lost-by = 次点の説明との差 (BIC)
 part-long-responses = 長い応答
 part-every = 周期
 part-events = 回数
+part-none-from = これ以上はなし
 part-least = 長いとみなす下限
 part-buffer = 書き込みバッファ
 part-at-least = 下限

@@ -165,22 +165,25 @@ pub(super) fn passing(result: &RunResult) -> Option<Statement> {
 pub(super) fn long_responses(result: &RunResult) -> Option<Statement> {
     let of = |key: &str| value(result, &format!("long-responses.{key}"));
     let seconds = |seconds: f64| Quantity::Time(Duration::from_secs_f64(seconds.max(0.0)));
-    let said = |key| {
+    let said = |key, least| {
         Some(
             Statement::new(key)
-                .with("least", seconds(of("least")? / 1e3))
+                .with("least", seconds(of(least)? / 1e3))
                 .with("watched", seconds(of("watched")?))
-                .with("events", Quantity::Count(of("events")? as u64)),
+                .with(
+                    "events",
+                    Quantity::Count(of("events").unwrap_or(0.0) as u64),
+                ),
         )
     };
     let Some(longest) = of("longest") else {
-        return said("answer-explain-no-long-response");
+        return said("answer-explain-no-long-response", "none-from");
     };
     let longest = seconds(longest / 1e3);
     match of("every") {
-        Some(every) => said("answer-explain-stutter")
+        Some(every) => said("answer-explain-stutter", "least")
             .map(|it| it.with("every", seconds(every)).with("longest", longest)),
-        None => said("answer-explain-long-responses")?
+        None => said("answer-explain-long-responses", "least")?
             .with("longest", longest)
             .with("why", why_not(result, "long-responses.every")?)
             .into(),
