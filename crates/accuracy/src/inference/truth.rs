@@ -59,12 +59,12 @@ pub(super) fn truths(drive: &Drawn) -> Vec<Truth> {
         is: NO_CACHE_IN_FRONT,
     });
     all.extend(stays_as_it_is());
-    all.extend(stutters(drive));
+    all.extend(stutters(drive, disk));
     all
 }
 
 /// The noise that is a stutter has a clock, and a length from which on no response is said to be missing.
-fn stutters(drive: &Drawn) -> [Truth; 2] {
+fn stutters(drive: &Drawn, disk: bool) -> Vec<Truth> {
     let is = (drive.noise == "stutter").then_some((5.0, 50.0));
     let every = is.map(|(seconds, _)| [seconds; 2]);
     let none_from = is.map_or(0.0, |(_, ms)| ms);
@@ -72,14 +72,16 @@ fn stutters(drive: &Drawn) -> [Truth; 2] {
         question,
         is: Is::Number(figure, is, 0.02),
     };
-    [
-        number("stutter", "long-responses.every", every),
-        number(
-            "no-stutter",
-            "long-responses.none-from",
-            Some([none_from, f64::MAX]),
-        ),
-    ]
+    let mut all = vec![number(
+        "no-stutter",
+        "long-responses.none-from",
+        Some([none_from, f64::MAX]),
+    )];
+    // Beside a disk's seeks it is no long response.
+    if every.is_none() || !disk {
+        all.push(number("stutter", "long-responses.every", every));
+    }
+    all
 }
 
 /// No drawn drive is cold or hot, and none is busy with itself where nothing was written.
