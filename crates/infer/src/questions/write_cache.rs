@@ -57,7 +57,7 @@ const RESTS: f64 = 2.0;
 /// Rounds that differ by more have no limit in common.
 const AGREE: f64 = 0.15;
 /// No limit is surer, whatever the rounds say.
-const NO_SURER: f64 = 0.04;
+const NO_SURER: f64 = 0.047;
 
 /// A flush that takes fewer turns has emptied nothing: a disk that saves its cache when the power fails need not.
 const EMPTIED: f64 = 2.0;
