@@ -155,6 +155,7 @@ why-looks-uneven = the rate changes during the run, but not from one slower stat
 why-no-long-response = no read took far longer than the others
 why-few-long-responses = too few to tell a period
 why-no-period = they have no period
+why-one-place = they lie at the same places
 why-taken-as-it-comes = the write rate does not fall for good within { $mib } MiB
 why-not-filled = filling three quarters of the target takes longer than the time given
 why-not-given-back = what rests give back at 75 % full is next to nothing, or not all after the first one

@@ -155,6 +155,7 @@ why-looks-uneven = 実行中に速度が変化するが、遅い状態から速�
 why-no-long-response = ほかより桁違いに長くかかった読み込みはない
 why-few-long-responses = 少なすぎて周期を判断できない
 why-no-period = 周期はない
+why-one-place = 同じ場所で起きている
 why-taken-as-it-comes = { $mib } MiB までの書き込みで速度の持続的な低下はない
 why-not-filled = 容量の 75 % を書くには与えられた時間では足りない
 why-not-given-back = 75 % 使用時に、休ませても回復量がごくわずかか、1 回目の休止では回復しきっていない

@@ -102,6 +102,22 @@ pub(crate) fn rate(rates: &[f64]) -> Option<f64> {
     (time > 0.0).then(|| rates.len() as f64 / time)
 }
 
+/// Rates of bins that are off by some hundredths; one in two hundred is a stall, one in three hundred too fast.
+#[cfg(test)]
+pub(crate) fn scattered(rates: impl Iterator<Item = f64>, seed: u64) -> Vec<f64> {
+    let mut rng = base::rng::Rng::new(seed);
+    rates
+        .map(|rate| {
+            let rate = rate * (0.96 + 0.08 * rng.unit());
+            match (rng.below(200), rng.below(300)) {
+                (0, _) => rate / 5.0,
+                (_, 0) => rate * 1.5,
+                _ => rate,
+            }
+        })
+        .collect()
+}
+
 /// Where the next write in order goes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {

@@ -6,14 +6,19 @@
 //! at which they were sent.
 //!
 //! A response is long that takes many times as long as a lone read and as most of its own phase do: a disk's seek is none,
-//! and neither is an I/O that a long queue passes over. What is sent first after a pause may have had to wake something, which is a
-//! question of its own. Responses that wait together are one event. Events have a period where all gaps between them are
-//! multiples of it (between two phases nothing is in flight, and an event is missed), where few are missed while something
-//! is in flight, and where chance would hardly make the gaps as even.
+//! and neither is an I/O that a long queue passes over. What is sent first after a pause may have had to wake something,
+//! which is a question of its own. Responses that wait together are one event. Events have a period where all gaps between
+//! them are multiples of it (between two phases nothing is in flight, and an event is missed), where few are missed while
+//! something is in flight, and where chance would hardly make the gaps as even. A weak place that is read again and again
+//! comes round, too: events at the same places have no clock.
+
+use std::collections::BTreeSet;
 
 use base::message::Message;
-use base::record::PhaseRecord;
+use base::record::{PhaseRecord, TrailIo, WORST_KEPT};
+use base::size::Bytes;
 use base::time::Duration;
+use base::workload::Order;
 
 use crate::probe::Probe;
 use crate::question::{Estimate, Found, Known};
@@ -45,8 +50,14 @@ const BUSY: f64 = 0.9;
 const NO_SURER: f64 = 0.01;
 /// Nothing is said to be long as it is in phases that are so much of all the time.
 const HALF_OF_ALL: f64 = 0.5;
-/// What is sent within so much of a phase's beginning is sent after a pause.
-const AFTER_A_PAUSE: f64 = 1e-3;
+/// In less, nothing is said to be missing.
+const LEAST_WATCHED: f64 = 10.0;
+/// Nothing goes to sleep in a shorter pause; what is sent within so much after one is sent first.
+const PAUSE: Duration = Duration::from_millis(500);
+const AFTER_A_PAUSE: Duration = Duration::from_millis(1);
+/// Events are at the same places where these, of so much each, are no more than half of the events, and where each pass
+/// over them has its own.
+const PLACE: Bytes = Bytes::mib(1);
 
 /// The phases so far, in seconds.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +74,8 @@ struct Watched {
     busy: f64,
     long_from: f64,
     longest: Vec<Event>,
+    /// How often it went over the same part in order, as far as so many long responses are kept; none where once.
+    passes: f64,
 }
 
 /// Something that took from one time to another.
@@ -70,8 +83,9 @@ struct Watched {
 struct Event {
     begins: f64,
     ends: f64,
-    /// What the one took that waited for longest.
+    /// What the one took that waited for longest, and where it was.
     longest: f64,
+    at: Bytes,
 }
 
 impl Watched {
@@ -99,15 +113,21 @@ impl Watch {
             of(95.0, SLOWEST).or_else(|| of(50.0, HALF)).unwrap_or(0.0)
         });
         let long_from = usual.fold(0.0, f64::max);
+        let trail = record.script.as_ref().and_then(|kept| kept.trail.as_ref());
+        let pauses = ends_of_pauses(trail.map_or(&[], |trail| trail.ios()));
+        let after_one = |sent: Duration| {
+            let mut pauses = pauses.iter();
+            pauses.any(|end| *end <= sent && sent <= *end + AFTER_A_PAUSE)
+        };
         let worst = record.jobs.iter().flat_map(|job| job.worst.ios());
-        let longest = worst.map(|io| {
-            let ends = io.at.as_secs_f64();
-            let begins = from + (ends - io.felt.as_secs_f64()).max(0.0);
-            Event {
-                begins,
-                ends: from + ends,
+        let longest = worst.filter_map(|io| {
+            let sent = io.at.saturating_sub(io.felt);
+            (!after_one(sent)).then_some(Event {
+                begins: from + sent.as_secs_f64(),
+                ends: from + io.at.as_secs_f64(),
                 longest: io.felt.as_secs_f64(),
-            }
+                at: io.offset,
+            })
         });
         let busy = record.script.as_ref().map_or(record.took, |it| it.busy);
         self.0.push(Watched {
@@ -118,6 +138,7 @@ impl Watch {
             busy: busy.as_secs_f64(),
             long_from,
             longest: longest.collect(),
+            passes: passes(record),
         });
     }
 
@@ -169,6 +190,9 @@ impl Watch {
         let none = || Message::of("why-no-long-response");
         let mut found = Found::default();
         found.add(probe, "every", "s", Err(none()));
+        if within(from) < LEAST_WATCHED {
+            return found;
+        }
         found.add(probe, "none-from", "ms", Ok((1e3 * from, None)));
         found.add(probe, "watched", "s", Ok((within(from), None)));
         found
@@ -179,7 +203,7 @@ impl Watch {
         let long = self.0.iter().flat_map(|phase| {
             let least = least.max(phase.long_from);
             let long = phase.longest.iter().copied();
-            long.filter(move |it| it.longest >= least && it.begins > phase.from + AFTER_A_PAUSE)
+            long.filter(move |it| it.longest >= least)
         });
         let mut long: Vec<Event> = long.collect();
         long.sort_by(|one, other| one.begins.total_cmp(&other.begins));
@@ -187,8 +211,11 @@ impl Watch {
         for next in long {
             match events.last_mut().filter(|last| next.begins <= last.ends) {
                 Some(last) => {
-                    last.ends = last.ends.max(next.ends);
-                    last.longest = last.longest.max(next.longest);
+                    let ends = last.ends.max(next.ends);
+                    if next.longest > last.longest {
+                        (last.longest, last.at) = (next.longest, next.at);
+                    }
+                    last.ends = ends;
                 }
                 None => events.push(next),
             }
@@ -205,6 +232,9 @@ impl Watch {
         if events.len() < LEAST_EVENTS {
             return Err(Message::of("why-few-long-responses"));
         }
+        if self.lie_at_the_same_places(events) {
+            return Err(Message::of("why-one-place"));
+        }
         let begins: Vec<f64> = events.iter().map(|event| event.begins).collect();
         let gaps: Vec<f64> = begins.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let even = even(&gaps).ok_or_else(uneven)?;
@@ -215,6 +245,18 @@ impl Watch {
         }
         let off = (even.apart / libm::sqrt(seen)).max(NO_SURER) * even.period;
         Ok((even.period, Some([even.period - off, even.period + off])))
+    }
+
+    /// Whether each pass over the same part has them at the same places.
+    fn lie_at_the_same_places(&self, events: &[Event]) -> bool {
+        let again = self.0.iter().filter(|phase| phase.passes > 0.0);
+        let passes: f64 = again.clone().map(|phase| phase.passes).sum();
+        let is_in_one = |event: &&Event| again.clone().any(|phase| phase.holds(event));
+        let places = events.iter().filter(is_in_one);
+        let places: Vec<u64> = places.map(|it| it.at.get() / PLACE.get()).collect();
+        let unlike: BTreeSet<&u64> = places.iter().collect();
+        let enough = places.len() as f64 >= SEEN * passes && 2 * places.len() >= events.len();
+        enough && 2 * unlike.len() <= places.len()
     }
 
     /// How many are due between events while something is in flight.
@@ -231,6 +273,38 @@ impl Watch {
         });
         due.filter(is_watched).count()
     }
+}
+
+/// How often a phase went over its part in order.
+fn passes(record: &PhaseRecord) -> f64 {
+    let [job] = &record.workload.jobs[..] else {
+        return 0.0;
+    };
+    let moved: u64 = record
+        .jobs
+        .iter()
+        .flat_map(|job| &job.ops)
+        .map(|op| op.bytes.get())
+        .sum();
+    let passes = moved as f64 / job.span.len.get().max(1) as f64;
+    match job.order == Order::Sequential && passes >= 2.0 {
+        true => passes.min(WORST_KEPT as f64),
+        false => 0.0,
+    }
+}
+
+/// When something was sent after a pause: at the beginning, and where everything before was complete for so long.
+fn ends_of_pauses(trail: &[TrailIo]) -> Vec<Duration> {
+    let mut sent: Vec<&TrailIo> = trail.iter().collect();
+    sent.sort_by_key(|io| io.sent);
+    let (mut ends, mut complete) = (vec![Duration::ZERO], Duration::ZERO);
+    for io in sent {
+        if io.sent > complete + PAUSE {
+            ends.push(io.sent);
+        }
+        complete = complete.max(io.sent + io.took);
+    }
+    ends
 }
 
 /// Gaps that are all multiples of a period.
@@ -260,6 +334,7 @@ fn even(gaps: &[f64]) -> Option<Even> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::io::Op;
     use base::rng::Rng;
 
     /// Phases of some seconds with pauses between them, and events of 50 ms at times; what falls into a pause is not seen.
@@ -273,6 +348,7 @@ mod tests {
                 begins: *at,
                 ends: at + 0.05,
                 longest: 0.05,
+                at: Bytes::mib((at * 1e6) as u64),
             });
             watch.0.push(Watched {
                 name: String::new(),
@@ -282,6 +358,7 @@ mod tests {
                 busy: to - from,
                 long_from: 240e-6,
                 longest: longest.collect(),
+                passes: 0.0,
             });
             now = to + 2.0 * rng.unit();
         }
@@ -317,20 +394,46 @@ mod tests {
     }
 
     #[test]
-    fn none_few_and_what_wakes_something_are_told_apart() {
+    fn none_few_and_a_weak_place_are_told_apart() {
         let why = |times: &[f64]| period(&watch(times, 1)).unwrap_err();
         assert_eq!(why(&[]).key(), Some("why-no-long-response"));
         assert_eq!(why(&[0.5, 0.8]).key(), Some("why-few-long-responses"));
-        let mut woken = watch(&[], 1);
-        for phase in &mut woken.0 {
-            let (begins, ends) = (phase.from, phase.from + 0.05);
-            let longest = ends - begins;
-            phase.longest.push(Event {
-                begins,
-                ends,
-                longest,
-            });
+        let mut weak = watch(&(1..100).map(f64::from).collect::<Vec<f64>>(), 1);
+        assert!(period(&weak).is_ok());
+        for phase in &mut weak.0 {
+            phase.passes = phase.longest.len() as f64;
+            for event in &mut phase.longest {
+                event.at = Bytes::mib(100);
+            }
         }
-        assert!(woken.events(FELT).is_empty());
+        assert_eq!(period(&weak).unwrap_err().key(), Some("why-one-place"));
+        // A clock that meets the same place each time, which is read in between.
+        for phase in &mut weak.0 {
+            phase.passes *= 5.0;
+        }
+        assert!(period(&weak).is_ok());
+    }
+
+    #[test]
+    fn what_is_sent_first_after_a_pause_is_known() {
+        let io = |sent: u64, took: u64| TrailIo {
+            step: 0,
+            op: Op::Read,
+            offset: Bytes::ZERO,
+            len: Bytes::kib(4),
+            sent: Duration::from_millis(sent),
+            took: Duration::from_millis(took),
+        };
+        let trail = [
+            io(0, 1),
+            io(1, 300),
+            io(400, 1),
+            io(2_000, 900),
+            io(2_901, 1),
+        ];
+        assert_eq!(
+            ends_of_pauses(&trail),
+            [0, 2_000].map(Duration::from_millis)
+        );
     }
 }

@@ -474,9 +474,19 @@ fn a_stutter_that_goes_by_a_clock_is_told_and_its_period() {
         let [low, high] = between(&result, "long-responses.every");
         assert!(low <= every && every <= high, "{drive}: {low} to {high}");
     }
-    for drive in ["samsung-840-250gb", "seagate-nas-st3000vn000-3tb"] {
-        let target = format!("model:{drive}?host=linux-desktop");
-        let result = modelled::run("explain", &target, Scale::Default, &["writes=no"]);
-        assert_eq!(figure(&result, "long-responses.every"), None, "{drive}");
+    // What comes round by itself: nothing, what sleeps in the pauses of a question, and a place that is read again and again.
+    for target in [
+        "model:samsung-840-250gb?host=linux-desktop",
+        "model:seagate-nas-st3000vn000-3tb?host=linux-desktop",
+        "fault(model:samsung-970-evo-plus-1tb)?sleeps_after=5s&wakes_in=300ms",
+        "fault(model:wd-red-wd30efrx-3tb)?sleeps_after=8s&wakes_in=2s",
+        "fault(model:samsung-970-evo-plus-1tb)?slow=100MiB+1MiB&slow_by=50ms",
+    ] {
+        let result = modelled::run("explain", target, Scale::Default, &["writes=no"]);
+        assert_eq!(figure(&result, "long-responses.every"), None, "{target}");
+        let keys = result.figures.iter().map(|figure| &*figure.key);
+        let longest = keys.filter(|key| *key == "long-responses.longest").count();
+        let is_weak = target.contains("slow=");
+        assert_eq!(longest, usize::from(is_weak), "{target}");
     }
 }

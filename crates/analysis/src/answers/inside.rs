@@ -278,6 +278,7 @@ const OPEN: &[&str] = &[
     "answer-explain-trim-open",
     "answer-explain-slc-or-heat",
     "answer-explain-full-open",
+    "answer-explain-few-long-responses",
     "answer-explain-keeps-neighbours",
 ];
 /// Sentences of effects that do not stand out.
@@ -333,6 +334,7 @@ const UNDECIDED: &[&str] = &[
 /// What costs a user something, the gravest first.
 const COSTS: &[&str] = &[
     "answer-explain-capacity-missing",
+    "answer-explain-slow-place",
     "answer-explain-stutter",
     "answer-explain-media-cache",
     "answer-explain-writes-elsewhere",

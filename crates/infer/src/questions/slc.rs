@@ -252,26 +252,17 @@ fn highest(rates: &[f64], many: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::rng::Rng;
+    use crate::in_order::scattered;
 
     const WIDTH: f64 = 122e6;
     const LASTING: usize = 40;
 
     /// Bins at the rates of levels, off by some hundredths; one in two hundred is a stall, one in three hundred too fast.
     fn curve(levels: &[(usize, f64)], seed: u64) -> Vec<f64> {
-        let mut rng = Rng::new(seed);
         let bins = levels
             .iter()
             .flat_map(|(bins, rate)| std::iter::repeat_n(*rate, *bins));
-        bins.map(|rate| {
-            let rate = rate * (0.96 + 0.08 * rng.unit());
-            match (rng.below(200), rng.below(300)) {
-                (0, _) => rate / 5.0,
-                (_, 0) => rate * 1.5,
-                _ => rate,
-            }
-        })
-        .collect()
+        scattered(bins, seed)
     }
 
     #[test]

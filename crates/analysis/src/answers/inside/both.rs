@@ -183,10 +183,20 @@ pub(super) fn long_responses(result: &RunResult) -> Option<Statement> {
     match of("every") {
         Some(every) => said("answer-explain-stutter", "least")
             .map(|it| it.with("every", seconds(every)).with("longest", longest)),
-        None => said("answer-explain-long-responses", "least")?
-            .with("longest", longest)
-            .with("why", why_not(result, "long-responses.every")?)
-            .into(),
+        None => {
+            let why = why_not(result, "long-responses.every")?;
+            let key = match &why {
+                Quantity::Why(why) => why.key().unwrap_or_default(),
+                _ => "",
+            };
+            let key = match key {
+                "why-few-long-responses" => "answer-explain-few-long-responses",
+                "why-one-place" => "answer-explain-slow-place",
+                _ => "answer-explain-long-responses",
+            };
+            let said = said(key, "least")?;
+            Some(said.with("longest", longest).with("why", why))
+        }
     }
 }
 

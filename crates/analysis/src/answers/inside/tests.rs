@@ -242,7 +242,11 @@ fn what_falls_what_passes_and_what_goes_elsewhere_have_their_sentences() {
         ("long-responses.watched", 66.0, "s"),
     ];
     let few = without("long-responses.every", "why-few-long-responses", &watch);
-    assert_eq!(few, ["answer-explain-long-responses"]);
+    assert_eq!(few, ["answer-explain-few-long-responses"]);
+    let place = without("long-responses.every", "why-one-place", &watch);
+    assert_eq!(place, ["answer-explain-slow-place"]);
+    let uneven = without("long-responses.every", "why-no-period", &watch);
+    assert_eq!(uneven, ["answer-explain-long-responses"]);
     let quiet = [
         ("long-responses.none-from", 80.0, "ms"),
         ("long-responses.watched", 66.0, "s"),
