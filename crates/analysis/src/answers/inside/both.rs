@@ -195,7 +195,8 @@ pub(super) fn long_responses(result: &RunResult) -> Option<Statement> {
                 _ => "answer-explain-long-responses",
             };
             let said = said(key, "least")?;
-            Some(said.with("longest", longest).with("why", why))
+            // They were seen: no reason why nothing was found.
+            Some(said.with("longest", longest).with("because", why))
         }
     }
 }

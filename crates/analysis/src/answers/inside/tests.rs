@@ -235,27 +235,6 @@ fn what_falls_what_passes_and_what_goes_elsewhere_have_their_sentences() {
     ];
     // Without an interval it is nowhere.
     assert!(keys(&ends).is_empty());
-    let watch = [
-        ("long-responses.longest", 52.0, "ms"),
-        ("long-responses.least", 10.0, "ms"),
-        ("long-responses.events", 14.0, "count"),
-        ("long-responses.watched", 66.0, "s"),
-    ];
-    let few = without("long-responses.every", "why-few-long-responses", &watch);
-    assert_eq!(few, ["answer-explain-few-long-responses"]);
-    let place = without("long-responses.every", "why-one-place", &watch);
-    assert_eq!(place, ["answer-explain-slow-place"]);
-    let uneven = without("long-responses.every", "why-no-period", &watch);
-    assert_eq!(uneven, ["answer-explain-long-responses"]);
-    let quiet = [
-        ("long-responses.none-from", 80.0, "ms"),
-        ("long-responses.watched", 66.0, "s"),
-    ];
-    let none = without("long-responses.every", "why-no-long-response", &quiet);
-    assert_eq!(none, ["answer-explain-no-long-response"]);
-    let mut clock = watch.to_vec();
-    clock.push(("long-responses.every", 5.0, "s"));
-    assert_eq!(keys(&clock), ["answer-explain-stutter"]);
     let mut media = measured(
         "explain",
         &[
@@ -272,6 +251,56 @@ fn what_falls_what_passes_and_what_goes_elsewhere_have_their_sentences() {
         confidence_percent: 95.0,
     });
     assert_eq!(said(&media), ["answer-explain-media-cache"]);
+}
+
+#[test]
+fn what_took_long_was_seen_whether_or_not_it_has_a_period() {
+    let of = |why: Option<&'static str>, others: &[(&str, f64, &str)]| {
+        let mut all = others.to_vec();
+        all.push(("long-responses.every", 5.0, "s"));
+        let mut result = measured("explain", &all);
+        if let Some(why) = why {
+            let figure = result.figures.last_mut().unwrap();
+            (figure.value, figure.why_not) = (None, Some(Message::of(why)));
+        }
+        let found = findings(&result);
+        (found[0].said.key, found[0].certainty)
+    };
+    let seen = [
+        ("long-responses.longest", 52.0, "ms"),
+        ("long-responses.least", 10.0, "ms"),
+        ("long-responses.events", 14.0, "count"),
+        ("long-responses.watched", 66.0, "s"),
+    ];
+    let quiet = [
+        ("long-responses.none-from", 80.0, "ms"),
+        ("long-responses.watched", 66.0, "s"),
+    ];
+    for (why, figures, says, certainty) in [
+        (None, &seen[..], "stutter", Certainty::Found),
+        (Some("why-one-place"), &seen, "slow-place", Certainty::Found),
+        (
+            Some("why-no-period"),
+            &seen,
+            "long-responses",
+            Certainty::Found,
+        ),
+        (
+            Some("why-few-long-responses"),
+            &seen,
+            "few-long-responses",
+            Certainty::Open,
+        ),
+        (
+            Some("why-no-long-response"),
+            &quiet,
+            "no-long-response",
+            Certainty::Absent,
+        ),
+    ] {
+        let (key, is) = of(why, figures);
+        assert_eq!((key, is), (&*format!("answer-explain-{says}"), certainty));
+    }
 }
 
 #[test]
