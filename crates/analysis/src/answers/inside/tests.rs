@@ -277,29 +277,34 @@ fn what_took_long_was_seen_whether_or_not_it_has_a_period() {
         ("long-responses.watched", 66.0, "s"),
     ];
     for (why, figures, says, certainty) in [
-        (None, &seen[..], "stutter", Certainty::Found),
-        (Some("why-one-place"), &seen, "slow-place", Certainty::Found),
+        (None, &seen[..], "answer-explain-stutter", Certainty::Found),
+        (
+            Some("why-one-place"),
+            &seen,
+            "answer-explain-slow-place",
+            Certainty::Found,
+        ),
         (
             Some("why-no-period"),
             &seen,
-            "long-responses",
+            "answer-explain-long-responses",
             Certainty::Found,
         ),
         (
             Some("why-few-long-responses"),
             &seen,
-            "few-long-responses",
+            "answer-explain-few-long-responses",
             Certainty::Open,
         ),
         (
             Some("why-no-long-response"),
             &quiet,
-            "no-long-response",
+            "answer-explain-no-long-response",
             Certainty::Absent,
         ),
     ] {
         let (key, is) = of(why, figures);
-        assert_eq!((key, is), (&*format!("answer-explain-{says}"), certainty));
+        assert_eq!((key, is), (says, certainty));
     }
 }
 
