@@ -187,6 +187,11 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
                         pages.map_or(runs, |(mib, kib)| runs.min((1_024.0 * mib / kib).floor()))
                     });
                 }
+                if *question == "read-ahead" {
+                    // It ends where the segment does.
+                    let segment = drive.number(of.0, "segment_kib");
+                    is = is.zip(segment).map(|(ahead, segment)| ahead.min(segment));
+                }
                 let off =
                     of.0 == "write_cache" && drive.value(of.0, "on").as_deref() == Some("false");
                 let is = is.filter(|_| !off).map(|it| match *question {

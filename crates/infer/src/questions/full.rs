@@ -32,8 +32,10 @@ pub(crate) const QUESTION: Question = Question {
 
 /// So much is full, in per cent.
 const FULL_PERCENT: u64 = 75;
-/// The fill and what follows take no longer together than so many of the longest: 750 GB at 500 MB/s are 25 minutes.
+/// The fill and what follows take about so many of the longest together: 750 GB at 500 MB/s are 25 minutes. A drive that
+/// writes all of itself at less than so many bytes a second is given up where it takes longer than that, too.
 const PHASES: u64 = 90;
+const SLOWEST: f64 = 200e6;
 /// A rest is as long as all of the cache takes to come back, and a part of that longer: so many phases where that is not
 /// known, and no longer than so many. The second is twice as long.
 const LONGER: f64 = 1.3;
@@ -52,6 +54,12 @@ const IN_FRONT: f64 = 1e8;
 
 fn budget(asked: &Asked) -> Duration {
     asked.patience.saturating_mul(PHASES)
+}
+
+/// How long a fill may take.
+pub(super) fn longest_fill(asked: &Asked) -> Duration {
+    let whole = Duration::from_secs_f64(asked.span.len.get() as f64 / SLOWEST);
+    budget(asked).max(whole)
 }
 
 pub(super) fn longest(asked: &Asked) -> Duration {
@@ -92,7 +100,7 @@ fn size(probe: &mut Probe<'_>, fall: Fall, rest: Duration) -> Result<Estimate, S
     if (free.len.get() as f64) < bin(fall.after_bytes) {
         return Ok(Err(Message::of("why-too-small-to-ask")));
     }
-    let budget = budget(probe.asked);
+    let budget = longest_fill(probe.asked);
     // At the lower rate all the way.
     let needed = full.len.get() as f64 / (1e6 * fall.after.max(1.0));
     if needed > budget.as_secs_f64() {

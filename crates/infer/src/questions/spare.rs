@@ -43,7 +43,7 @@ pub(crate) const QUESTION: Question = Question {
     ask,
 };
 
-/// The fill takes no longer than so many of the longest phases, and the overwrites than so many: at 20 MB/s, which is what is
+/// The fill takes about so many of the longest phases, and the overwrites no more than so many: at 20 MB/s, which is what is
 /// left of a slow drive, they are 24 GB.
 const FILL_PHASES: u64 = 90;
 const PHASES: u64 = 60;
@@ -131,8 +131,7 @@ fn fell_and_came_back(
         return Ok(Err(Message::of("why-no-trim-to-tell")));
     }
     probe.trim(span)?;
-    let budget = patience.saturating_mul(FILL_PHASES);
-    let filled = Place::beginning(span).fill(probe, "fill", budget)?;
+    let filled = Place::beginning(span).fill(probe, "fill", full::longest_fill(probe.asked))?;
     if filled.is_none() {
         return Ok(Err(Message::of("why-not-filled-whole")));
     }

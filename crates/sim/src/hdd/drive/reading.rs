@@ -120,8 +120,10 @@ impl Hdd {
         true
     }
 
+    /// Where reading ahead ends behind a block: what a segment does not hold would push out what nobody has read yet.
     pub(super) fn ahead_limit(&self, end: u64) -> u64 {
-        (end + self.p.read_cache.ahead_blocks)
+        let cache = &self.p.read_cache;
+        (end + cache.ahead_blocks.min(cache.segment_blocks))
             .min(self.p.blocks)
             .min(self.log_from(end))
     }
