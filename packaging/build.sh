@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the packages below dist/: an archive and a .deb of one static program that needs no library of the
-# machine, their SHA-256 sums, and a list of everything that is inside (SBOM, CycloneDX).
+# Builds the packages below dist/: one static program that needs no library of the machine, an archive and a .deb
+# of it, their SHA-256 sums, and a list of everything that is inside (SBOM, CycloneDX).
 # Usage: packaging/build.sh [PROGRAM]; without one the release is built, statically.
 set -eu
 cd "$(dirname "$0")/.."
@@ -27,7 +27,10 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p dist
-rm -f "dist/$name.tar.xz" "dist/drivelab_${version}_amd64.deb" dist/SHA256SUMS "dist/$name.cdx.json"
+rm -f dist/drivelab "dist/$name.tar.xz" "dist/drivelab_${version}_amd64.deb" dist/SHA256SUMS "dist/$name.cdx.json"
+
+# The program by itself, for `drivelab fleet --program`.
+install -m 755 "$program" dist/drivelab
 
 # The archive: the tree below a prefix such as /usr/local.
 sh setup/install-program.sh "$program" "$work/$name" >/dev/null

@@ -43,7 +43,7 @@ pub fn mark(result: &mut RunResult) {
         }
     }
     let mut added = 0;
-    for phase in &result.phases {
+    for phase in result.phases.iter().filter(|phase| !is_a_probe(phase)) {
         let Some(mut chart) = rate_chart(phase) else {
             continue;
         };
@@ -113,6 +113,12 @@ fn mark_of(curve: &Curve, change: &Change, unit: &str) -> Mark {
 }
 
 /// The rates of a phase over time; nothing where it is too short to have levels.
+/// Whether a script sends single I/Os, each kept, and rests between them: then its rate is as high as it wants.
+fn is_a_probe(phase: &PhaseRecord) -> bool {
+    let script = phase.script.as_ref();
+    script.is_some_and(|script| script.trail.is_some())
+}
+
 fn rate_chart(phase: &PhaseRecord) -> Option<Chart> {
     let alone = phase.jobs.len() == 1;
     let curves: Vec<Curve> = phase
@@ -159,6 +165,7 @@ fn rate_curve(job: &JobRecord, op: Op, alone: bool) -> Option<Curve> {
 mod tests {
     use super::*;
     use base::null::Null;
+    use base::record::{ScriptRecord, Trail};
     use base::run::{Unwatched, run};
     use base::size::Bytes;
     use base::workload::{Job, Order, Span, Stop, Workload};
@@ -225,6 +232,19 @@ mod tests {
         assert!((step.before - 655.36).abs() < 5.0 && (step.after - 163.84).abs() < 5.0);
         assert_eq!(result.charts.len(), 1);
         assert_eq!(result.charts[0].marks.len(), 1);
+    }
+
+    #[test]
+    fn a_script_that_slows_down_of_its_own_will_has_no_step() {
+        let mut falling = phase("rests", 100, 10_000);
+        falling.append(&phase("rests", 400, 2_500));
+        falling.script = Some(ScriptRecord {
+            trail: Some(Trail::default()),
+            ..ScriptRecord::default()
+        });
+        let mut result = result_of(vec![falling]);
+        mark(&mut result);
+        assert!(result.change_points.is_empty() && result.charts.is_empty());
     }
 
     /// A pass over twelve zones, each 5 % slower than the one outside of it, then `last`.

@@ -18,6 +18,8 @@ pub enum Event {
         /// Which one.
         die: u32,
     },
+    /// That page had to be read again, with other voltages.
+    ReadRetry,
     /// A write waited, because the buffer of an SSD or the write cache of a disk was full.
     BufferFull,
     /// The host's data went straight to all bits a cell.
@@ -59,6 +61,21 @@ impl EventLog {
         }
         #[cfg(not(feature = "event-log"))]
         let _ = (at, event);
+    }
+
+    /// The same, where it takes work to see that it happened: none is done while nothing is kept.
+    #[inline(always)]
+    #[cfg_attr(
+        not(feature = "event-log"),
+        allow(clippy::unused_self, reason = "nothing is kept without the feature")
+    )]
+    pub(crate) fn note_if(&mut self, at: Instant, event: Event, happened: impl FnOnce() -> bool) {
+        #[cfg(feature = "event-log")]
+        if self.kept.is_some() && happened() {
+            self.note(at, event);
+        }
+        #[cfg(not(feature = "event-log"))]
+        let _ = (at, event, happened);
     }
 
     /// What has happened since the last time; the log is kept from now on.

@@ -247,6 +247,21 @@ fn pages_lie_on_the_dies_as_they_are_said_to() {
 }
 
 #[test]
+fn pages_that_have_faded_are_read_again_and_young_ones_are_not() {
+    let evo = of(&["sata-dram"])
+        .into_iter()
+        .find(|drawn| drawn.sheet.card.slug.contains("840-evo"));
+    let evo = evo.unwrap();
+    let retries = |state: &str| {
+        let mut driven = Driven::new(&evo, state.parse().unwrap());
+        let within = driven.capacity();
+        count(&driven.reads(2_000, within), |it| *it == Event::ReadRetry)
+    };
+    assert_eq!(retries("full-in-order") as u64, 0);
+    assert!(retries("full-in-order,age=180d") > 1_000.0);
+}
+
+#[test]
 fn folding_begins_after_the_rest_that_is_said() {
     let mut seen = 0;
     for drawn in of(&["sata-dram", "nvme-no-dram", "qlc", "nvme-dram"]) {

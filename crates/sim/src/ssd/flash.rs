@@ -133,6 +133,20 @@ impl Flash {
         (die, end)
     }
 
+    /// Whether a page of all bits a cell is read more than once, for its age or its errors.
+    pub(super) fn is_read_again(&self, now: Instant, ppn: Ppn, ftl: &Ftl) -> bool {
+        if ftl.pool.slc_in_use() && ftl.pool.block(ftl.layout.place(ppn).0).slc {
+            return false;
+        }
+        let faded = (self.retention.as_ref())
+            .filter(|retention| retention.may_have_faded(now))
+            .is_some_and(|retention| retention.retries(now, ppn, ftl) > Duration::ZERO);
+        let unit = ftl.layout.unit(ppn);
+        faded
+            || (self.read_retry.as_ref())
+                .is_some_and(|retry| retry.is_retried(unit, || turn(ppn, ftl)))
+    }
+
     /// A die, or one of its planes where they read for themselves, reads what is no data (a map page, a
     /// parity) in a given time; gives when it has.
     pub(super) fn read_apart(

@@ -110,6 +110,9 @@ impl Drive {
             self.front.requests[tag as usize].error = EIO;
         }
         self.log.note(now, Event::PageRead { die });
+        (self.log).note_if(now, Event::ReadRetry, || {
+            self.flash.is_read_again(now, piece.ppn, &self.ftl)
+        });
         op.die = die as u16;
         let number = self.ops.take(op).expect("the caller looked");
         self.fetch(end, number, piece.ppn);

@@ -126,6 +126,11 @@ impl ReadRetry {
         reading + added.decoding + (reading + self.step) * u64::from(added.steps)
     }
 
+    /// Whether a unit is read with other voltages.
+    pub(in crate::ssd) fn is_retried(&self, unit: u32, turn: impl FnOnce() -> u32) -> bool {
+        self.added(unit, turn).steps > 0
+    }
+
     /// Whether there are units that can be read by none of the steps.
     #[inline]
     pub(in crate::ssd) fn may_fail(&self) -> bool {
