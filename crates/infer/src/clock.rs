@@ -8,6 +8,7 @@ use base::run::PhaseInput;
 use base::target::Info;
 use base::time::Duration;
 
+use crate::floor::Floor;
 use crate::long_responses::Watch;
 
 /// A target, and the time of all phases and rests on it.
@@ -15,6 +16,7 @@ pub(crate) struct Clock<'a> {
     bench: &'a mut dyn Bench,
     spent: Duration,
     watch: Watch,
+    floor: Floor,
 }
 
 impl<'a> Clock<'a> {
@@ -24,6 +26,7 @@ impl<'a> Clock<'a> {
             bench,
             spent: Duration::ZERO,
             watch: Watch::default(),
+            floor: Floor::default(),
         }
     }
 
@@ -35,6 +38,11 @@ impl<'a> Clock<'a> {
     /// What took long since it was asked last.
     pub(crate) fn watched(&mut self) -> Watch {
         std::mem::take(&mut self.watch)
+    }
+
+    /// The shortest lone reads since it was asked last.
+    pub(crate) fn floor(&mut self) -> Floor {
+        std::mem::take(&mut self.floor)
     }
 }
 
@@ -54,6 +62,7 @@ impl Bench for Clock<'_> {
     fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
         let record = self.bench.run_phase(name, input)?;
         self.watch.keep(self.spent, record);
+        self.floor.look(record);
         self.spent += record.took;
         Ok(record)
     }

@@ -26,6 +26,7 @@ mod asked;
 mod clock;
 mod comb;
 mod evidence;
+mod floor;
 mod in_order;
 mod line;
 mod long_responses;
@@ -170,8 +171,10 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
 fn meanwhile(passing: Passing, bench: &mut Clock<'_>, asked: &Asked, known: &Known) -> Vec<Figure> {
     let mut figures = passing.found(bench, asked).figures;
     let watch = bench.watched();
+    let floor = bench.floor();
     let probe = Probe::new(bench, "long-responses", asked);
     figures.extend(watch.found(probe, known).figures);
+    figures.extend(floor.found(Probe::new(bench, "floor", asked)).figures);
     figures
 }
 

@@ -444,6 +444,18 @@ fn what_is_between_the_host_and_the_drive_is_told() {
 }
 
 #[test]
+fn what_every_response_has_in_it_is_in_the_shortest_one() {
+    let drive = "model:samsung-970-evo-plus-1tb?host=none";
+    let floor = |target: &str| value(&explained(target), "floor.at-most");
+    let alone = floor(drive);
+    let behind = floor(&format!("fault({drive})?delays=1000000&delay=50us"));
+    assert!((behind - alone - 50.0).abs() < 2.0, "{alone} {behind}");
+    // A disk has what it read ahead ready.
+    let disk = explained("model:wd-red-wd30efrx-3tb");
+    assert!(value(&disk, "floor.at-most") < 0.05 * value(&disk, "lone.read"));
+}
+
+#[test]
 fn a_state_that_passes_and_one_that_comes_back_under_load_are_told_apart() {
     let reading = |target: &str| modelled::run("explain", target, Scale::Default, &["writes=no"]);
     let cold = "seagate-enterprise-nas-st3000vn0001-3tb?state=fresh,temperature=8C,power-on=8m";

@@ -7,7 +7,8 @@
 //! address map in memory covers and what a read outside it costs more, how pages lie on the dies, what reads wait for
 //! beside writes, whether zeros are written faster, whether TRIM is obeyed. Of both: read-ahead, a cache of what was
 //! read, what a queue gains, what sleeps, the mapping unit, whether reads in order are throttled, whether it was in
-//! a state that passed (a cold disk), and whether reads stutter by a clock. Of a shingled disk: how much its media cache takes. Of an SSD's write path: what
+//! a state that passed (a cold disk), whether reads stutter by a clock, and how much of a
+//! response host, link and controller have at most. Of a shingled disk: how much its media cache takes. Of an SSD's write path: what
 //! the write buffer takes, how large the one-bit (SLC) cache is, how fast writes are until it is used up and
 //! afterwards, after what rest it comes back, how much can be overwritten at random before garbage collection
 //! begins, how much spare flash there is, and by which unit it is collected. Each answer is a number with an interval, or says why there is none;
@@ -77,7 +78,7 @@ static CARD: Card = Card {
     title: "Explain",
     title_ja: "内部構造の推定",
     publisher: "drivelab",
-    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, a cache in front of the drive, the disks of an array, what a queue gains, what sleeps, whether it is throttled, whether it stutters; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, whether its capacity is there, the SLC cache, what rests give back of it and what is left of it at 75 % full, when garbage collection begins and how much spare flash there is, or a disk's media cache.",
+    summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, a cache in front of the drive, the disks of an array, what a queue gains, what sleeps, whether it is throttled, whether it stutters, what host, link and controller need of a response at most; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, whether its capacity is there, the SLC cache, what rests give back of it and what is left of it at 75 % full, when garbage collection begins and how much spare flash there is, or a disk's media cache.",
     version: 1,
     group: Group::Inside,
     short: "What is inside, inferred from single I/Os",

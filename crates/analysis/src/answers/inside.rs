@@ -115,6 +115,7 @@ const FINDINGS: &[Known] = {
         known("sustained", Controller, ["sustained.", "sustained.after"], Both, Nothing, both::sustained),
         known("passing", Controller, ["passing.", "passing.ends"], Both, Nothing, both::passing),
         known("long-responses", Controller, ["long-responses.", "long-responses.every"], Both, Nothing, both::long_responses),
+        known("floor", Link, ["floor.", "floor.at-most"], Both, Nothing, both::floor),
         known("capacity", Map, ["capacity.", "capacity.kept"], Both, Whole, both::capacity),
         known("elsewhere", Discs, ["elsewhere.", "elsewhere.write"], Disk, Bounded, disk::elsewhere),
         known("media-cache", Discs, ["media-cache.", "media-cache.size"], Elsewhere, Whole, disk::media_cache),
@@ -288,6 +289,8 @@ const HIDDEN: &[&str] = &[
 ];
 /// Sentences that bound something: a write cache is there, though not how large it is.
 const BOUNDED: &[&str] = &[
+    "answer-explain-floor",
+    "answer-explain-floor-loose",
     "answer-explain-write-cache-on",
     "answer-explain-spare-at-least",
 ];

@@ -22,6 +22,8 @@ const NOT_KEPT: f64 = 0.75;
 /// The largest buffers of drives have 512 MB, and SSDs keep their map in what they have more: a cache of what was read that
 /// has more is none of the drive's.
 const NO_DRIVE_KEEPS_MIB: f64 = 512.0;
+/// A shortest read that takes more of a random one may have come from the medium, too.
+const READY: f64 = 0.6;
 /// A queue that gains less gains nothing.
 const LEAST_GAIN: f64 = 1.1;
 
@@ -199,6 +201,21 @@ pub(super) fn long_responses(result: &RunResult) -> Option<Statement> {
             Some(said.with("longest", longest).with("because", why))
         }
     }
+}
+
+/// How much of a response host, link and controller can have.
+pub(super) fn floor(result: &RunResult) -> Option<Statement> {
+    let at_most = figure(result, "floor.at-most")?;
+    let (floor, lone) = (time(result, "floor.at-most")?, time(result, "lone.read")?);
+    let share = floor.as_secs_f64() / lone.as_secs_f64();
+    let said = match share <= READY {
+        true => Statement::new("answer-explain-floor")
+            .with("reads", Quantity::Count(at_most.n))
+            .with("share", Quantity::Percent(100.0 * share)),
+        false => Statement::new("answer-explain-floor-loose"),
+    };
+    let said = said.with("floor", Quantity::Time(floor));
+    Some(said.with("lone", Quantity::Time(lone)))
 }
 
 /// Whether all of the capacity is there.
