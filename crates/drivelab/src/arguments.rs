@@ -195,11 +195,11 @@ impl Command {
     pub(crate) fn is_dry_run(&self) -> bool {
         let consent = match self {
             Command::Review(review) => &review.consent,
-            Command::Run(run) => &run.consent,
-            Command::Explain(explain) => &explain.consent,
+            Command::Run(run) => &run.how.consent,
+            Command::Explain(explain) => &explain.how.consent,
             Command::Ask(ask) => &ask.consent,
             Command::Gate(gate) => &gate.consent,
-            Command::Record(record) => &record.run.consent,
+            Command::Record(record) => &record.run.how.consent,
             Command::Rescue(rescue) => &rescue.consent,
             Command::Fio(fio) => &fio.consent,
             Command::DiskSpd(diskspd) => &diskspd.consent,
@@ -391,6 +391,22 @@ pub(crate) struct RunArguments {
     /// The target; several give one result each, and a comparison
     #[arg(value_name = "TARGET", add = crate::completing::targets())]
     pub(crate) targets: Vec<String>,
+    #[command(flatten)]
+    pub(crate) how: HowArguments,
+    /// Repeat N times, or `auto:5%,max=20`: until each median's 95 % interval is within 5 %, 20 times at most [default: 1]
+    #[arg(long, value_name = "RULE")]
+    pub(crate) repeat: Option<Repeat>,
+    /// Whether JSON is what was found of the inside, and not the result.
+    #[arg(skip)]
+    pub(crate) explain: bool,
+    /// Also write the verdicts as JUnit XML, of a plan that judges a batch (screen)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+}
+
+/// How a method is run, and where its result goes.
+#[derive(Debug, Args)]
+pub(crate) struct HowArguments {
     /// A setting of the method (repeatable); `drivelab methods METHOD` lists them
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
@@ -400,9 +416,6 @@ pub(crate) struct RunArguments {
     /// Random seed [default: 1]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-    /// Repeat N times, or `auto:5%,max=20`: until each median's 95 % interval is within 5 %, 20 times at most [default: 1]
-    #[arg(long, value_name = "RULE")]
-    pub(crate) repeat: Option<Repeat>,
     #[command(flatten)]
     pub(crate) consent: ConsentArguments,
     /// Also write an HTML report (a plan always does: report.html, or the next free name)
@@ -411,18 +424,12 @@ pub(crate) struct RunArguments {
     /// Print JSON only
     #[arg(long)]
     pub(crate) json: bool,
-    /// Whether JSON is what was found of the inside, and not the result.
-    #[arg(skip)]
-    pub(crate) explain: bool,
     /// Do not store the result
     #[arg(long)]
     pub(crate) no_store: bool,
     /// Also write figures, response times and health as OpenMetrics, for node_exporter's textfile collector
     #[arg(long, value_name = "FILE")]
     pub(crate) metrics: Option<PathBuf>,
-    /// Also write the verdicts as JUnit XML, of a plan that judges a batch (screen)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) junit: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

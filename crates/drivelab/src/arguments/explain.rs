@@ -1,12 +1,10 @@
 //! The arguments of `drivelab explain`: those of a run of its method.
 
-use std::path::PathBuf;
-
 use base::size::Bytes;
 use base::workload::Span;
 use clap::Args;
 
-use super::{ConsentArguments, RunArguments, ScaleName};
+use super::{HowArguments, RunArguments};
 
 #[derive(Debug, Args)]
 #[command(
@@ -19,23 +17,8 @@ pub(crate) struct ExplainArguments {
     /// Write only this part for an answer, whatever `writes` says: `4GiB` from the start, or `100GiB+4GiB` from there on
     #[arg(long, value_name = "SPAN", value_parser = span)]
     pub(crate) writes_in: Option<Span>,
-    /// A setting of the method (repeatable)
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// Scale of the run [default: default]
-    #[arg(long, value_enum)]
-    pub(crate) scale: Option<ScaleName>,
-    /// Random seed [default: 1]
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
     #[command(flatten)]
-    pub(crate) consent: ConsentArguments,
-    /// Also write an HTML report
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Print JSON only
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) how: HowArguments,
 }
 
 impl ExplainArguments {
@@ -43,7 +26,7 @@ impl ExplainArguments {
     pub(crate) fn into_run(mut self) -> RunArguments {
         if let Some(part) = self.writes_in {
             let bytes = |bytes: Bytes| format!("{}B", bytes.get());
-            self.set.extend([
+            self.how.set.extend([
                 "writes=within".to_owned(),
                 format!("within-from={}", bytes(part.start)),
                 format!("within={}", bytes(part.len)),
@@ -52,16 +35,9 @@ impl ExplainArguments {
         RunArguments {
             what: "explain".to_owned(),
             targets: self.targets,
-            set: self.set,
-            scale: self.scale,
-            seed: self.seed,
+            how: self.how,
             repeat: None,
-            consent: self.consent,
-            html: self.html,
-            json: self.json,
             explain: true,
-            no_store: false,
-            metrics: None,
             junit: None,
         }
     }

@@ -30,26 +30,26 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
     check(&plan, &arguments)?;
     let plan = plan.changed(Changes {
         targets: arguments.targets,
-        scale: arguments.scale.map(Into::into),
-        seed: arguments.seed,
+        scale: arguments.how.scale.map(Into::into),
+        seed: arguments.how.seed,
         repeat: arguments.repeat,
     })?;
-    let consents = consents(&plan, &arguments.consent, None)?;
+    let consents = consents(&plan, &arguments.how.consent, None)?;
     let context = Context {
         consents,
         command: session.command.clone(),
         now_unix_ms,
     };
-    let html = session.report_place(arguments.html);
+    let html = session.report_place(arguments.how.html);
     let prepared = prepare(plan, context, Some(html.clone()))?;
     asked_causes::can_be_asked(session, &prepared.plan)?;
     let forecast = plans::forecast::lines(&prepared.forecast);
-    if arguments.consent.dry_run {
+    if arguments.how.consent.dry_run {
         print_lines(&forecast)?;
         prepared.would_run()?;
     }
     lab::check_report_place(&html)?;
-    if arguments.consent.dry_run {
+    if arguments.how.consent.dry_run {
         return Ok(());
     }
     let store = session.open_store()?;
@@ -58,13 +58,13 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
     earlier.iter().for_each(tell);
     announce(&forecast);
     let outcome = begin(session, &store, prepared)?;
-    if let Some(path) = &arguments.metrics {
+    if let Some(path) = &arguments.how.metrics {
         write(path, &report::metrics::of_results(&outcome.results))?;
     }
     if let (Some(path), Some(batch)) = (&arguments.junit, &outcome.screening) {
         write(path, &report::junit::of_screening(batch, session.lang))?;
     }
-    end(session, &outcome, Some(&html), arguments.json)
+    end(session, &outcome, Some(&html), arguments.how.json)
 }
 
 /// Begins a prepared plan and works through it.
@@ -140,7 +140,7 @@ pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Resu
             "--junit needs a plan that judges its drives: `drivelab run screen`".to_owned(),
         ));
     }
-    if arguments.no_store {
+    if arguments.how.no_store {
         return Err(Failure::Usage(
             "--no-store does not work with several targets: their results must be stored for resuming"
                 .to_owned(),
@@ -148,55 +148,63 @@ pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Resu
     }
     let step = PlannedStep {
         method: arguments.what,
-        scale: arguments.scale.map_or_else(Default::default, Into::into),
-        set: arguments.set,
+        scale: arguments
+            .how
+            .scale
+            .map_or_else(Default::default, Into::into),
+        set: arguments.how.set,
         repeat: arguments.repeat.unwrap_or_default(),
         rest: base::time::Duration::ZERO,
         targets: Vec::new(),
     };
-    let plan = Plan::of_one_method(step, arguments.targets, arguments.seed.unwrap_or(1))?;
+    let plan = Plan::of_one_method(step, arguments.targets, arguments.how.seed.unwrap_or(1))?;
     let context = Context {
-        consents: consents(&plan, &arguments.consent, None)?,
+        consents: consents(&plan, &arguments.how.consent, None)?,
         command: session.command.clone(),
         now_unix_ms,
     };
-    let prepared = prepare(plan, context, arguments.html.clone())?;
-    if arguments.consent.dry_run {
+    let prepared = prepare(plan, context, arguments.how.html.clone())?;
+    if arguments.how.consent.dry_run {
         let forecast = plans::forecast::lines(&prepared.forecast);
         let ranges = prepared.ranges()?;
         print_lines(&[forecast, ranges].concat())?;
         prepared.would_run()?;
     }
-    if let Some(path) = &arguments.html {
+    if let Some(path) = &arguments.how.html {
         lab::check_report_place(path)?;
     }
-    if arguments.consent.dry_run {
+    if arguments.how.consent.dry_run {
         return Ok(());
     }
     let store = session.open_store()?;
     let outcome = begin(session, &store, prepared)?;
-    if let Some(path) = &arguments.metrics {
+    if let Some(path) = &arguments.how.metrics {
         write(path, &report::metrics::of_results(&outcome.results))?;
     }
-    if arguments.json && arguments.explain {
-        let html = arguments.html.as_deref();
+    if arguments.how.json && arguments.explain {
+        let html = arguments.how.html.as_deref();
         let written = html.map_or(Ok(()), |html| write_html(session, &outcome, html));
         super::print_inside(&outcome.results)?;
         written?;
         return is_whole(session, &outcome, html);
     }
-    end(session, &outcome, arguments.html.as_deref(), arguments.json)
+    end(
+        session,
+        &outcome,
+        arguments.how.html.as_deref(),
+        arguments.how.json,
+    )
 }
 
 /// What belongs to a method and not to a plan.
 fn check(plan: &Plan, arguments: &RunArguments) -> Result<(), Failure> {
     let refused = |what: &str| Err(Failure::Usage(format!("plan {}: {what}", plan.name)));
-    if !arguments.set.is_empty() {
+    if !arguments.how.set.is_empty() {
         return refused(
             "--set belongs to a method: write `set = { KEY = \"VALUE\" }` into a [[step]] of the plan's file",
         );
     }
-    if arguments.no_store {
+    if arguments.how.no_store {
         return refused("--no-store does not work with plans: a plan must be stored to be resumed");
     }
     if arguments.junit.is_some() && plan.screen.is_none() {

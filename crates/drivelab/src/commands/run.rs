@@ -67,17 +67,17 @@ fn run_one(
     if let Some(to) = record_to {
         prepared = prepared.record_to(to);
     }
-    if arguments.consent.dry_run {
+    if arguments.how.consent.dry_run {
         print_lines(&prepared.dry_run())?;
         prepared.would_run()?;
     }
-    if let Some(path) = &arguments.html {
+    if let Some(path) = &arguments.how.html {
         lab::check_report_place(path)?;
     }
-    if arguments.consent.dry_run {
+    if arguments.how.consent.dry_run {
         return Ok(());
     }
-    let store = match arguments.no_store {
+    let store = match arguments.how.no_store {
         true => None,
         false => Some(session.open_store()?),
     };
@@ -90,9 +90,9 @@ fn run_one(
     // said after the figures.
     let written = write_files(session, &arguments, &result);
     let rested = store.as_ref().map_or(Ok(()), lab::rest);
-    match arguments.json && arguments.explain {
+    match arguments.how.json && arguments.explain {
         true => print_inside(std::slice::from_ref(&result))?,
-        false => show(session, &result, arguments.json)?,
+        false => show(session, &result, arguments.how.json)?,
     }
     stored?;
     rested?;
@@ -101,7 +101,7 @@ fn run_one(
         tell(&Message::new("trace-at", [("path", path)]));
     }
     written?;
-    if let Some(path) = &arguments.html {
+    if let Some(path) = &arguments.how.html {
         tell(&report_at(path));
     }
     are_sound(session, std::slice::from_ref(&result))
@@ -111,13 +111,13 @@ fn run_one(
 fn request(session: &Session, arguments: &mut RunArguments) -> Result<Request, Failure> {
     let target = one_target(arguments)?;
     Ok(Request {
-        consent: consent(&arguments.consent, &target)?,
+        consent: consent(&arguments.how.consent, &target)?,
         method: arguments.what.clone(),
         target,
-        scale: arguments.scale.map_or(Scale::Default, Into::into),
-        seed: arguments.seed.unwrap_or(1),
+        scale: arguments.how.scale.map_or(Scale::Default, Into::into),
+        seed: arguments.how.seed.unwrap_or(1),
         repeat: arguments.repeat.unwrap_or_default(),
-        set: std::mem::take(&mut arguments.set),
+        set: std::mem::take(&mut arguments.how.set),
         command: session.command.clone(),
         now_unix_ms,
     })
@@ -130,11 +130,11 @@ fn write_files(
     result: &RunResult,
 ) -> Result<(), Failure> {
     let result = std::slice::from_ref(result);
-    let report = match &arguments.html {
+    let report = match &arguments.how.html {
         Some(path) => session.write_html(path, result),
         None => Ok(()),
     };
-    let metrics = match &arguments.metrics {
+    let metrics = match &arguments.how.metrics {
         Some(path) => write(path, &report::metrics::of_results(result)),
         None => Ok(()),
     };
