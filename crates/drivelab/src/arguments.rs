@@ -77,7 +77,7 @@ pub(crate) enum Language {
 pub(crate) enum ProgressForm {
     /// One updating line if standard error is a terminal
     Auto,
-    /// One line of JSON per update (drivelab.progress/1)
+    /// One line of JSON per update (drivelab.progress/2)
     Json,
     /// No progress, messages only
     None,

@@ -10,6 +10,7 @@ mod config;
 mod output;
 mod paragraph;
 mod progress_line;
+mod progress_since;
 mod signals;
 mod usage;
 

@@ -5,7 +5,7 @@
 //! the phase's name. A modelled drive runs in virtual time, which says nothing about the waiting time; so for such a
 //! run the line shows the computer's time, extrapolated from its progress so far.
 //!
-//! With `--progress json` each update is a line of JSON instead (`drivelab.progress/1`).
+//! With `--progress json` each update is a line of JSON instead (`drivelab.progress/2`).
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -20,6 +20,7 @@ use results::progress::{PROGRESS_SCHEMA, ProgressLine as Line};
 use crate::arguments::ProgressForm;
 use crate::output::{columns, language, say, tell};
 use crate::paragraph::{cut, length};
+use crate::progress_since::Seen;
 
 /// Columns of the bar.
 const BAR: usize = 8;
@@ -36,8 +37,9 @@ pub(crate) struct ProgressLine {
     json: bool,
     many: Many,
     pace: Pace,
-    /// When the last line of JSON was written.
+    /// When the last line of JSON was written, and what was seen then.
     wrote: Option<Instant>,
+    seen: Seen,
 }
 
 impl ProgressLine {
@@ -58,6 +60,7 @@ impl ProgressLine {
             many: Many::default(),
             pace: Pace::default(),
             wrote: None,
+            seen: Seen::default(),
         }
     }
 
@@ -104,7 +107,11 @@ impl Progress for ProgressLine {
         if self.json {
             if self.wrote.is_none_or(|at| now.duration_since(at) >= PACE) {
                 self.wrote = Some(now);
-                ProgressLine::write(&line_of(standing, &self.many, left, in_all));
+                let mut line = line_of(standing, &self.many, left, in_all);
+                if let Some(record) = standing.record {
+                    (line.since, line.worst) = self.seen.since(record);
+                }
+                ProgressLine::write(&line);
             }
             return;
         }
@@ -341,10 +348,11 @@ fn line_of(
         mb_s: standing.mb_s,
         iops: standing.iops,
         p99_ms: standing.p99.map(base::time::Duration::as_millis_f64),
+        temperature_celsius: standing.temperature,
         fraction: standing.fraction,
         seconds_left: left.map(|left| left.as_secs_f64()),
         seconds_left_in_all: in_all.map(|left| left.as_secs_f64()),
-        message: None,
+        ..Line::default()
     }
 }
 
@@ -363,6 +371,8 @@ mod tests {
             fraction: Some(0.5),
             left: Some(base::time::Duration::from_secs(42)),
             simulated: false,
+            record: None,
+            temperature: None,
         }
     }
 

@@ -77,6 +77,17 @@ impl HealthWatch {
         }
     }
 
+    /// What it said of its temperature last, in degrees Celsius; the drive is not asked for it.
+    pub(crate) fn temperature(&self) -> Option<i64> {
+        let last = match &self.watching {
+            Some(watching) => watching.last(),
+            None => self.during.last().copied(),
+        };
+        let before = || self.before.as_ref()?.health()?.temperature_celsius;
+        last.and_then(|last| last.temperature_celsius)
+            .or_else(before)
+    }
+
     /// A phase has ended: nothing is in flight.
     pub(crate) fn phase_ended(&mut self, drive: &Drive) {
         match drive {

@@ -430,6 +430,7 @@ impl LabBench<'_> {
             every: if simulated { LOOK_MODEL } else { LOOK_REAL },
             hung: Hung::default(),
             simulated,
+            health: self.health,
         };
         let recorder = self.recorder.as_mut();
         go(self.on.drive, &mut watcher, recorder, (&interrupt, &beside))

@@ -1,6 +1,7 @@
 //! Progress messages of a run.
 
 use base::message::Message;
+use base::record::PhaseRecord;
 use base::time::Duration;
 
 /// Progress of a run.
@@ -23,6 +24,10 @@ pub struct Standing<'a> {
     pub left: Option<Duration>,
     /// True for a modelled drive, whose time is not the computer's.
     pub simulated: bool,
+    /// The phase so far, where it is one of I/Os.
+    pub record: Option<&'a PhaseRecord>,
+    /// What the drive said of its temperature last, in degrees Celsius.
+    pub temperature: Option<i64>,
 }
 
 /// Which of several runs begins.

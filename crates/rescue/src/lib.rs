@@ -583,6 +583,8 @@ impl Copying<'_> {
             fraction: Some(done as f64 / map.size().max(1) as f64),
             left: None,
             simulated: false,
+            record: None,
+            temperature: None,
         });
     }
 }

@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The schema of a line of progress.
-pub const PROGRESS_SCHEMA: &str = "drivelab.progress/1";
+pub const PROGRESS_SCHEMA: &str = "drivelab.progress/2";
 
 /// One line of `--progress json`, on standard error; at most five a second, and one for each message.
 ///
 /// ```json
 /// {
-///   "schema": "drivelab.progress/1",
+///   "schema": "drivelab.progress/2",
 ///   "step": 9,
 ///   "of": 12,
 ///   "target": "Samsung SSD 970 EVO Plus 1TB",
@@ -19,6 +19,19 @@ pub const PROGRESS_SCHEMA: &str = "drivelab.progress/1";
 ///   "mb_s": 3412.5,
 ///   "iops": 26660.2,
 ///   "p99_ms": 0.213,
+///   "since": {
+///     "from_seconds": 11.8,
+///     "to_seconds": 12.0,
+///     "from_byte": 410000000000,
+///     "to_byte": 410700000000,
+///     "mb_s": 3500.0,
+///     "iops": 26702.9,
+///     "p50_ms": 0.037,
+///     "p99_ms": 0.210,
+///     "longest_ms": 4.8
+///   },
+///   "worst": [{ "at_seconds": 11.9, "op": "read", "byte": 410123456512, "ms": 4.8 }],
+///   "temperature_celsius": 46,
 ///   "fraction": 0.41,
 ///   "seconds_left": 42.0,
 ///   "seconds_left_in_all": 180.0
@@ -52,6 +65,15 @@ pub struct ProgressLine {
     /// 99th percentile of the phase's latencies so far, in ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p99_ms: Option<f64>,
+    /// What was completed since the line before, of the same phase.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Stretch>,
+    /// The longest I/Os of them that are among the longest of the phase, ten at most, the longest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub worst: Vec<LongIo>,
+    /// What the drive said of its temperature last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature_celsius: Option<i64>,
     /// Progress of the method, 0 to 1, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fraction: Option<f64>,
@@ -64,4 +86,41 @@ pub struct ProgressLine {
     /// A message for the user, instead of all of the above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+/// A stretch of a phase, from one line of progress to the next: a point of a curve.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Stretch {
+    /// Since the beginning of the phase, as the target's clock has it.
+    pub from_seconds: f64,
+    pub to_seconds: f64,
+    /// Of one sequential stream: everything below was done before, and now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_byte: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_byte: Option<u64>,
+    /// In MB/s (10^6).
+    pub mb_s: f64,
+    pub iops: f64,
+    /// Median of what was waited, reads and writes together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p50_ms: Option<f64>,
+    /// 99th percentile, if enough were completed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p99_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest_ms: Option<f64>,
+}
+
+/// A long I/O.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct LongIo {
+    /// When it was complete, since the beginning of the phase.
+    pub at_seconds: f64,
+    /// `read`, `write`, `trim` or `flush`.
+    pub op: &'static str,
+    /// Its first byte.
+    pub byte: u64,
+    /// What was waited for it.
+    pub ms: f64,
 }

@@ -88,6 +88,41 @@ impl Latencies {
         }
     }
 
+    /// What was counted since an `earlier` state of the same histogram. Its least and greatest are exact where the whole
+    /// histogram's changed meanwhile, else the edges of their buckets.
+    pub fn since(&self, earlier: &Latencies) -> Latencies {
+        let mut since = Latencies::default();
+        let Some(now) = &self.buckets else {
+            return since;
+        };
+        let then = earlier.buckets.as_deref();
+        let (mut lowest, mut highest) = (None, None);
+        for (bucket, n) in now.iter().enumerate() {
+            let more = n.saturating_sub(then.map_or(0, |then| then[bucket]));
+            if more > 0 {
+                since.buckets.get_or_insert_with(empty_buckets)[bucket] = more;
+                since.count += more;
+                lowest = lowest.or(Some(bucket));
+                highest = Some(bucket);
+            }
+        }
+        let (Some(lowest), Some(highest)) = (lowest, highest) else {
+            return since;
+        };
+        let (low, _) = edges_of(lowest);
+        let (high, width) = edges_of(highest);
+        since.sum_nanos = self.sum_nanos.saturating_sub(earlier.sum_nanos);
+        since.min = match earlier.count == 0 || self.min < earlier.min {
+            true => self.min,
+            false => Duration::from_nanos(low).max(self.min),
+        };
+        since.max = match self.max > earlier.max {
+            true => self.max,
+            false => Duration::from_nanos(high + width).min(self.max),
+        };
+        since
+    }
+
     /// True where nothing was counted.
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -249,6 +284,27 @@ mod tests {
         // Even in the logarithm, 1 ns to an hour.
         (0_u32..42, 0.0..1.0_f64)
             .prop_map(|(bits, f)| ((((1_u64 << bits) as f64) * (1.0 + f)) as u64).min(MOST_NANOS))
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_counted_since_a_state_is_what_was_counted_after_it(
+            before in proptest::collection::vec(nanos(), 0..40),
+            after in proptest::collection::vec(nanos(), 0..40),
+        ) {
+            let (earlier, alone) = (of(&before), of(&after));
+            let mut now = earlier.clone();
+            now.merge(&alone);
+            let since = now.since(&earlier);
+            prop_assert!(since.buckets().eq(alone.buckets()));
+            prop_assert_eq!((since.count, since.sum_nanos), (alone.count, alone.sum_nanos));
+            // No value is outside, and none is further from the least or greatest than its bucket is wide.
+            let near = |edge: Duration, value: Duration| {
+                edge.as_nanos().abs_diff(value.as_nanos()) <= value.as_nanos() / 100 + 1
+            };
+            prop_assert!(since.min <= alone.min && alone.max <= since.max);
+            prop_assert!(near(since.min, alone.min) && near(since.max, alone.max.min(now.max)));
+        }
     }
 
     proptest! {

@@ -80,6 +80,11 @@ impl Watching {
         self.shared.look();
     }
 
+    /// The last sample so far. A query in progress is not waited for.
+    pub fn last(&self) -> Option<HealthSample> {
+        self.shared.samples().kept.last().copied()
+    }
+
     /// The samples so far. A query in progress is not waited for.
     pub fn end(self) -> Vec<HealthSample> {
         std::mem::take(&mut self.shared.samples().kept)

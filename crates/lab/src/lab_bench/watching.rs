@@ -10,6 +10,7 @@ use store::Run;
 use super::Shown;
 use super::hung::Hung;
 use crate::execute::Beside;
+use crate::health_watch::HealthWatch;
 use crate::progress::Standing;
 
 /// Shows a phase while it runs, and hands it to the store.
@@ -24,6 +25,7 @@ pub(super) struct PhaseWatcher<'w, 'a> {
     pub(super) hung: Hung,
     /// Whether the drive is a modelled one.
     pub(super) simulated: bool,
+    pub(super) health: &'w HealthWatch,
 }
 
 impl Watcher for PhaseWatcher<'_, '_> {
@@ -56,6 +58,8 @@ impl Watcher for PhaseWatcher<'_, '_> {
             fraction,
             left: fraction.and_then(|f| self.left(record, f)),
             simulated: self.simulated,
+            record: Some(record),
+            temperature: self.health.temperature(),
         });
         if !stops {
             return Verdict::Continue;
