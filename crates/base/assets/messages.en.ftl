@@ -165,6 +165,7 @@ why-not-back-after-trim = random writes become slower, and TRIM does not bring t
 why-no-trim-to-tell = without TRIM that is obeyed, collection and throttling look alike
 why-too-slow-to-overwrite = random writes are too slow for their rate to be followed in the time given
 why-cache-or-collection = random writes become slower, but that may be the end of a one-bit cache as well as the beginning of collection
+why-comb-of-a-cache = what comes round in the rate of overwrites may be the blocks of the one-bit cache
 why-no-comb = nothing comes round in the rate of random overwrites
 why-not-a-buffer = a burst after a longer rest is taken for longer: something other than a buffer
 why-never-misaligned = the target's block size is { $block }, and every I/O is a multiple of it: it cannot be misaligned by { $offset }

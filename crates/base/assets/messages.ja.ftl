@@ -165,6 +165,7 @@ why-not-back-after-trim = ランダム書き込みが遅くなり、TRIM して�
 why-no-trim-to-tell = TRIM が効かないため、ガベージコレクションとサーマルスロットリングを区別できない
 why-too-slow-to-overwrite = ランダム書き込みが遅く、与えられた時間では速度の推移を追えない
 why-cache-or-collection = ランダム書き込みが遅くなるが、SLCキャッシュの枯渇か、ガベージコレクションの開始かは判別できない
+why-comb-of-a-cache = 上書き速度の周期は、SLCキャッシュのブロックによるものかもしれない
 why-no-comb = ランダム上書きの速度に周期はない
 why-not-a-buffer = アイドルが長いほど多くのバースト書き込みを受け付け、バッファ以外の何かである
 why-never-misaligned = ターゲットのブロックは { $block } であり、アクセスはブロック単位で行われるため、{ $offset } だけずらすことはできない

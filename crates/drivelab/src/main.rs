@@ -54,7 +54,7 @@ fn run(session: &Session, command: Command) -> Result<(), Failure> {
         Command::Review(review) => commands::review::review(session, review),
         Command::Gate(gate) => commands::gate::gate(session, gate),
         Command::Run(run) => commands::run::run(session, run, None),
-        Command::Explain(explain) => commands::run::run(session, explain.into_run(), None),
+        Command::Explain(explain) => commands::run::run(session, explain.into_run()?, None),
         Command::Record(record) => commands::run::record(session, record),
         Command::Fio(fio) => commands::fio::fio(session, &fio),
         Command::DiskSpd(diskspd) => commands::diskspd::diskspd(session, &diskspd),

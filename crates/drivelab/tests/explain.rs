@@ -112,6 +112,37 @@ fn only_the_part_is_written_that_may_be() {
 }
 
 #[test]
+fn where_only_a_file_may_be_written_it_is_explained_beside_the_target() {
+    let place = Place::new();
+    let file = place.file("disk.img", 0);
+    std::fs::write(&file, vec![0xA5; 96 << 20]).unwrap();
+    place.directory("on-it");
+    let path = file.display().to_string();
+    let asked = [
+        "explain",
+        &path,
+        "--writes-in",
+        "on-it",
+        "--scale",
+        "quick",
+        "--set",
+        "patience=1s",
+    ];
+    let said = place.json(&[&asked[..], &["--json"]].concat());
+    let drives = said["drives"].as_array().unwrap();
+    let targets: Vec<&str> = drives
+        .iter()
+        .map(|it| it["target"].as_str().unwrap())
+        .collect();
+    assert_eq!(targets, [&path, "on-it"]);
+    let after = std::fs::read(&file).unwrap();
+    assert!(after.iter().all(|byte| *byte == 0xA5));
+    let both = place.run(&[&asked[..], &["--destroy-data"]].concat());
+    assert_eq!(both.code, Some(2));
+    assert!(both.stderr.contains("give one of them"), "{both:?}");
+}
+
+#[test]
 fn a_page_begins_with_a_cut_away_whose_parts_lead_to_their_evidence() {
     let place = Place::new();
     for lang in ["en", "ja"] {

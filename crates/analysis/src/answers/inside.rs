@@ -333,6 +333,7 @@ const UNDECIDED: &[&str] = &[
     "why-end-failed",
     "why-behind-a-cache",
     "why-looks-differ",
+    "why-comb-of-a-cache",
 ];
 /// What costs a user something, the gravest first.
 const COSTS: &[&str] = &[

@@ -113,7 +113,11 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
         _ => of(Fell::share),
     };
     found.add(probe, "share", "%", share);
-    let unit = fell.and_then(|fell| fell.unit.ok_or_else(|| Message::of("why-no-comb")));
+    let unit = match known.fall {
+        // What comes round there may be the one-bit cache's blocks, which hold a part of what they do with all bits.
+        Some(_) => Err(Message::of("why-comb-of-a-cache")),
+        None => fell.and_then(|fell| fell.unit.ok_or_else(|| Message::of("why-no-comb"))),
+    };
     found.add(probe, "row", "MiB", unit);
     Ok(found)
 }
