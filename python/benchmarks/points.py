@@ -54,7 +54,7 @@ def overhead(count: int) -> None:
 
 
 def two_workers() -> None:
-    asked = points(40, "20s")
+    asked = points(400, "20s")
     took: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(ROUNDS):
         for workers in (1, 2):
