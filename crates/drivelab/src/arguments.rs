@@ -14,6 +14,7 @@ mod explain;
 mod fio;
 mod fleet;
 mod gate;
+mod how;
 mod stored;
 mod twin;
 
@@ -28,6 +29,7 @@ pub(crate) use explain::ExplainArguments;
 pub(crate) use fio::{FioArguments, FioForm};
 pub(crate) use fleet::FleetArguments;
 pub(crate) use gate::GateArguments;
+pub(crate) use how::HowArguments;
 
 pub(crate) use stored::{
     CompareArguments, CsvTable, DeleteArguments, ImportArguments, LabelArguments, MergeArguments,
@@ -402,34 +404,6 @@ pub(crate) struct RunArguments {
     /// Also write the verdicts as JUnit XML, of a plan that judges a batch (screen)
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-}
-
-/// How a method is run, and where its result goes.
-#[derive(Debug, Args)]
-pub(crate) struct HowArguments {
-    /// A setting of the method (repeatable); `drivelab methods METHOD` lists them
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// Scale of the run [default: default]
-    #[arg(long, value_enum)]
-    pub(crate) scale: Option<ScaleName>,
-    /// Random seed [default: 1]
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-    #[command(flatten)]
-    pub(crate) consent: ConsentArguments,
-    /// Also write an HTML report (a plan always does: report.html, or the next free name)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Print JSON only
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Do not store the result
-    #[arg(long)]
-    pub(crate) no_store: bool,
-    /// Also write figures, response times and health as OpenMetrics, for node_exporter's textfile collector
-    #[arg(long, value_name = "FILE")]
-    pub(crate) metrics: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
