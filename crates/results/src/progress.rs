@@ -93,14 +93,17 @@ pub struct ProgressLine {
 pub struct Stretch {
     /// Since the beginning of the phase, as the target's clock has it.
     pub from_seconds: f64,
+    /// Its end.
     pub to_seconds: f64,
-    /// Of one sequential stream: everything below was done before, and now.
+    /// Of one sequential stream: everything below was done at its beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from_byte: Option<u64>,
+    /// The same at its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_byte: Option<u64>,
     /// In MB/s (10^6).
     pub mb_s: f64,
+    /// I/Os a second.
     pub iops: f64,
     /// Median of what was waited, reads and writes together.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,6 +111,7 @@ pub struct Stretch {
     /// 99th percentile, if enough were completed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p99_ms: Option<f64>,
+    /// The longest one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub longest_ms: Option<f64>,
 }

@@ -173,38 +173,38 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
         },
     ];
     all.extend(media_cache_gb(drive));
-    all.extend(
-        DISK_NUMBERS
-            .iter()
-            .map(|(question, figure, of, tolerance)| {
-                let mut is = drive.number(of.0, of.1);
-                if *question == "entries" {
-                    // A run takes a page of the buffer at least.
-                    let pages = drive
-                        .number(of.0, "size_mib")
-                        .zip(drive.number(of.0, "page_kib"));
-                    is = is.map(|runs| {
-                        pages.map_or(runs, |(mib, kib)| runs.min((1_024.0 * mib / kib).floor()))
-                    });
-                }
-                if *question == "read-ahead" {
-                    // It ends where the segment does.
-                    let segment = drive.number(of.0, "segment_kib");
-                    is = is.zip(segment).map(|(ahead, segment)| ahead.min(segment));
-                }
-                let off =
-                    of.0 == "write_cache" && drive.value(of.0, "on").as_deref() == Some("false");
-                let is = is.filter(|_| !off).map(|it| match *question {
-                    "bytes" => [it * in_whole_pages(drive), it],
-                    _ => [it; 2],
-                });
-                Truth {
-                    question,
-                    is: Is::Number(figure, is, *tolerance),
-                }
-            }),
-    );
+    let numbers = DISK_NUMBERS
+        .iter()
+        .map(|(question, figure, of, tolerance)| {
+            let is = disk_number(drive, question, *of);
+            Truth {
+                question,
+                is: Is::Number(figure, is, *tolerance),
+            }
+        });
+    all.extend(numbers);
     all
+}
+
+/// A number of a disk's file as its host can meet it; nothing where what it is of is off.
+fn disk_number(drive: &Drawn, question: &str, of: (&str, &str)) -> Option<[f64; 2]> {
+    let own = |key: &str| drive.number(of.0, key);
+    if of.0 == "write_cache" && drive.value(of.0, "on").as_deref() == Some("false") {
+        return None;
+    }
+    let is = own(of.1)?;
+    Some(match question {
+        // A run takes a page of the buffer at least.
+        "entries" => {
+            let pages = own("size_mib").zip(own("page_kib"));
+            let most = pages.map_or(is, |(mib, kib)| (1_024.0 * mib / kib).floor());
+            [is.min(most); 2]
+        }
+        // It ends where the segment does.
+        "read-ahead" => [own("segment_kib").map_or(is, |segment| is.min(segment)); 2],
+        "bytes" => [is * in_whole_pages(drive), is],
+        _ => [is; 2],
+    })
 }
 
 /// What of a write cache the pieces take that it is asked with: each takes whole pages of it, the last one in part.

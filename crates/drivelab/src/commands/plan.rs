@@ -135,12 +135,13 @@ fn beside_published(mut outcome: PlanOutcome) -> Result<PlanOutcome, Failure> {
 
 /// Runs one method on several targets: a plan of one step, which can be resumed like any plan.
 pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Result<(), Failure> {
+    let how = arguments.how;
     if arguments.junit.is_some() {
         return Err(Failure::Usage(
             "--junit needs a plan that judges its drives: `drivelab run screen`".to_owned(),
         ));
     }
-    if arguments.how.no_store {
+    if how.no_store {
         return Err(Failure::Usage(
             "--no-store does not work with several targets: their results must be stored for resuming"
                 .to_owned(),
@@ -148,52 +149,44 @@ pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Resu
     }
     let step = PlannedStep {
         method: arguments.what,
-        scale: arguments
-            .how
-            .scale
-            .map_or_else(Default::default, Into::into),
-        set: arguments.how.set,
+        scale: how.scale.map_or_else(Default::default, Into::into),
+        set: how.set,
         repeat: arguments.repeat.unwrap_or_default(),
         rest: base::time::Duration::ZERO,
         targets: Vec::new(),
     };
-    let plan = Plan::of_one_method(step, arguments.targets, arguments.how.seed.unwrap_or(1))?;
+    let plan = Plan::of_one_method(step, arguments.targets, how.seed.unwrap_or(1))?;
     let context = Context {
-        consents: consents(&plan, &arguments.how.consent, None)?,
+        consents: consents(&plan, &how.consent, None)?,
         command: session.command.clone(),
         now_unix_ms,
     };
-    let prepared = prepare(plan, context, arguments.how.html.clone())?;
-    if arguments.how.consent.dry_run {
+    let prepared = prepare(plan, context, how.html.clone())?;
+    if how.consent.dry_run {
         let forecast = plans::forecast::lines(&prepared.forecast);
         let ranges = prepared.ranges()?;
         print_lines(&[forecast, ranges].concat())?;
         prepared.would_run()?;
     }
-    if let Some(path) = &arguments.how.html {
+    if let Some(path) = &how.html {
         lab::check_report_place(path)?;
     }
-    if arguments.how.consent.dry_run {
+    if how.consent.dry_run {
         return Ok(());
     }
     let store = session.open_store()?;
     let outcome = begin(session, &store, prepared)?;
-    if let Some(path) = &arguments.how.metrics {
+    if let Some(path) = &how.metrics {
         write(path, &report::metrics::of_results(&outcome.results))?;
     }
-    if arguments.how.json && arguments.explain {
-        let html = arguments.how.html.as_deref();
+    if how.json && arguments.explain {
+        let html = how.html.as_deref();
         let written = html.map_or(Ok(()), |html| write_html(session, &outcome, html));
         super::print_inside(&outcome.results)?;
         written?;
         return is_whole(session, &outcome, html);
     }
-    end(
-        session,
-        &outcome,
-        arguments.how.html.as_deref(),
-        arguments.how.json,
-    )
+    end(session, &outcome, how.html.as_deref(), how.json)
 }
 
 /// What belongs to a method and not to a plan.
