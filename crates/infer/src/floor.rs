@@ -4,13 +4,14 @@
 //! what the link needs and what the controller needs for any command is in every response, also in that of a read which the
 //! drive has ready. So they take no more together than the shortest response to a lone read, and what a read somewhere takes
 //! beyond that is the medium's. No phase of its own is needed for it: the shortest ones are looked for in all phases that
-//! send single reads. It is a bound. Of a drive that has nothing ready the shortest read comes from the medium, too.
+//! send single reads. It is a bound. Of a drive that has nothing ready the shortest read comes from the medium, too. What a
+//! cache in front of the drive has ready never went over the link: then nothing is said.
 
 use base::io::Op;
 use base::record::PhaseRecord;
 
 use crate::probe::Probe;
-use crate::question::Found;
+use crate::question::{Found, Known};
 
 /// The shortest are read off a histogram at so many per cent: a clock that was read too late makes a single one shorter.
 const SHORTEST: f64 = 1.0;
@@ -43,10 +44,10 @@ impl Floor {
         }
     }
 
-    /// What came of it; nothing where no phase sent enough reads one at a time.
-    pub(crate) fn found(self, mut probe: Probe<'_>) -> Found {
+    /// What came of it; nothing where no phase sent enough reads one at a time, or not all of them to the drive.
+    pub(crate) fn found(self, mut probe: Probe<'_>, known: &Known) -> Found {
         let mut found = Found::default();
-        let Some((shortest, phase)) = self.shortest else {
+        let Some((shortest, phase)) = self.shortest.filter(|_| !known.is_behind_a_cache) else {
             return found;
         };
         (probe.phases, probe.ios) = (vec![phase], self.reads);

@@ -174,7 +174,8 @@ fn meanwhile(passing: Passing, bench: &mut Clock<'_>, asked: &Asked, known: &Kno
     let floor = bench.floor();
     let probe = Probe::new(bench, "long-responses", asked);
     figures.extend(watch.found(probe, known).figures);
-    figures.extend(floor.found(Probe::new(bench, "floor", asked)).figures);
+    let probe = Probe::new(bench, "floor", asked);
+    figures.extend(floor.found(probe, known).figures);
     figures
 }
 

@@ -450,6 +450,9 @@ fn what_every_response_has_in_it_is_in_the_shortest_one() {
     let alone = floor(drive);
     let behind = floor(&format!("fault({drive})?delays=1000000&delay=50us"));
     assert!((behind - alone - 50.0).abs() < 2.0, "{alone} {behind}");
+    // What a cache in front of the drive has ready went over no link.
+    let behind = explained("rapid(model:samsung-840-evo-250gb)");
+    assert_eq!(figure(&behind, "floor.at-most"), None);
     // A disk has what it read ahead ready.
     let disk = explained("model:wd-red-wd30efrx-3tb");
     assert!(value(&disk, "floor.at-most") < 0.05 * value(&disk, "lone.read"));
