@@ -109,7 +109,7 @@ impl Progress for ProgressLine {
                 self.wrote = Some(now);
                 let mut line = line_of(standing, &self.many, left, in_all);
                 if let Some(record) = standing.record {
-                    (line.since, line.worst) = self.seen.since(record);
+                    (line.since, line.worst) = self.seen.since(record, standing.done);
                 }
                 ProgressLine::write(&line);
             }
@@ -372,6 +372,7 @@ mod tests {
             left: Some(base::time::Duration::from_secs(42)),
             simulated: false,
             record: None,
+            done: (0, base::size::Bytes::ZERO),
             temperature: None,
         }
     }

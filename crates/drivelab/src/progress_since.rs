@@ -16,14 +16,14 @@ const WORST: usize = 10;
 pub(crate) struct Seen {
     phase: String,
     took: Duration,
-    ios: u64,
-    bytes: Bytes,
+    /// I/Os and bytes.
+    done: (u64, Bytes),
     done_below: Option<Bytes>,
     felt: Latencies,
 }
 
 impl Seen {
-    fn of(record: &PhaseRecord) -> Seen {
+    fn of(record: &PhaseRecord, done: (u64, Bytes)) -> Seen {
         let mut felt = Latencies::default();
         for op in record.jobs.iter().flat_map(|job| &job.ops) {
             felt.merge(op.felt());
@@ -31,16 +31,20 @@ impl Seen {
         Seen {
             phase: record.name.clone(),
             took: record.took,
-            ios: record.ios(),
-            bytes: record.bytes(),
+            done,
             done_below: record.done_below,
             felt,
         }
     }
 
-    /// What was completed since then, and the longest of it; nothing where no time has passed.
-    pub(crate) fn since(&mut self, record: &PhaseRecord) -> (Option<Stretch>, Vec<LongIo>) {
-        let now = Seen::of(record);
+    /// What was completed since then, and the longest of it; nothing where no time has passed. `done` is what all rings have
+    /// completed, of which the record may be one.
+    pub(crate) fn since(
+        &mut self,
+        record: &PhaseRecord,
+        done: (u64, Bytes),
+    ) -> (Option<Stretch>, Vec<LongIo>) {
+        let now = Seen::of(record, done);
         let before = match self.phase == now.phase && self.took <= now.took {
             true => std::mem::take(self),
             false => Seen::default(),
@@ -60,8 +64,8 @@ impl Seen {
             to_seconds: self.took.as_secs_f64(),
             from_byte: before.done_below.map(Bytes::get),
             to_byte: self.done_below.map(Bytes::get),
-            mb_s: self.bytes.saturating_sub(before.bytes).get() as f64 / 1e6 / seconds,
-            iops: self.ios.saturating_sub(before.ios) as f64 / seconds,
+            mb_s: self.done.1.saturating_sub(before.done.1).get() as f64 / 1e6 / seconds,
+            iops: self.done.0.saturating_sub(before.done.0) as f64 / seconds,
             p50_ms: ms(felt.percentile(50.0)),
             p99_ms: ms(felt.percentile(99.0)),
             longest_ms: ms((!felt.is_empty()).then(|| felt.max())),
@@ -91,6 +95,10 @@ mod tests {
 
     use super::*;
 
+    fn of(record: &PhaseRecord) -> (u64, Bytes) {
+        (record.ios(), record.bytes())
+    }
+
     /// Looks every 100 ms, and keeps what it saw.
     #[derive(Default)]
     struct Looking {
@@ -105,7 +113,7 @@ mod tests {
         }
 
         fn look(&mut self, live: &Live<'_>) -> Verdict {
-            let (stretch, worst) = self.seen.since(live.record);
+            let (stretch, worst) = self.seen.since(live.record, of(live.record));
             self.stretches.extend(stretch);
             self.worst.extend(worst);
             Verdict::Continue
@@ -129,7 +137,7 @@ mod tests {
         for phase in ["one", "other"] {
             let work = Workload::single(job.clone(), stop, 1);
             let record = run(&mut null, phase, &work, &mut looking).unwrap();
-            let (last, _) = looking.seen.since(&record);
+            let (last, _) = looking.seen.since(&record, of(&record));
             looking.stretches.extend(last);
             let all = std::mem::take(&mut looking.stretches);
             assert!(all.len() > 5, "{}", all.len());

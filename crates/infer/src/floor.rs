@@ -13,7 +13,7 @@ use base::record::PhaseRecord;
 use crate::probe::Probe;
 use crate::question::{Found, Known};
 
-/// The shortest are read off a histogram at so many per cent: a clock that was read too late makes a single one shorter.
+/// The shortest of a phase are read off at this percentile: a single one may be a mistake of the clock.
 const SHORTEST: f64 = 1.0;
 /// Of fewer reads, that would be a single one.
 const FEW: u64 = 100;
@@ -21,9 +21,8 @@ const FEW: u64 = 100;
 /// The shortest lone reads so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Floor {
-    /// In us, and the phase that has them.
-    shortest: Option<(f64, String)>,
-    reads: u64,
+    /// In us, with the phase that has them and its reads.
+    shortest: Option<(f64, String, u64)>,
 }
 
 impl Floor {
@@ -36,10 +35,9 @@ impl Floor {
             let Some(shortest) = shortest.filter(|_| reads.ios >= FEW) else {
                 continue;
             };
-            self.reads += reads.ios;
             let shortest = shortest.as_secs_f64() * 1e6;
-            if (self.shortest.as_ref()).is_none_or(|(known, _)| shortest < *known) {
-                self.shortest = Some((shortest, record.name.clone()));
+            if (self.shortest.as_ref()).is_none_or(|(known, ..)| shortest < *known) {
+                self.shortest = Some((shortest, record.name.clone(), reads.ios));
             }
         }
     }
@@ -47,10 +45,11 @@ impl Floor {
     /// What came of it; nothing where no phase sent enough reads one at a time, or not all of them to the drive.
     pub(crate) fn found(self, mut probe: Probe<'_>, known: &Known) -> Found {
         let mut found = Found::default();
-        let Some((shortest, phase)) = self.shortest.filter(|_| !known.is_behind_a_cache) else {
+        let Some((shortest, phase, reads)) = self.shortest.filter(|_| !known.is_behind_a_cache)
+        else {
             return found;
         };
-        (probe.phases, probe.ios) = (vec![phase], self.reads);
+        (probe.phases, probe.ios) = (vec![phase], reads);
         found.add(&probe, "at-most", "us", Ok((shortest, None)));
         found
     }
@@ -85,8 +84,8 @@ mod tests {
         for (service_us, depth, ios) in [(80, 1, 500), (20, 1, 500), (5, 1, 99), (10, 32, 500)] {
             floor.look(&reads(service_us, depth, ios));
         }
-        let (shortest, phase) = floor.shortest.unwrap();
+        let (shortest, phase, reads) = floor.shortest.unwrap();
         assert!((shortest - 20.0).abs() < 0.5, "{shortest}");
-        assert_eq!((phase.as_str(), floor.reads), ("20 us", 1_000));
+        assert_eq!((phase.as_str(), reads), ("20 us", 500));
     }
 }

@@ -2,6 +2,7 @@
 
 use base::message::Message;
 use base::record::PhaseRecord;
+use base::size::Bytes;
 use base::time::Duration;
 
 /// Progress of a run.
@@ -24,8 +25,10 @@ pub struct Standing<'a> {
     pub left: Option<Duration>,
     /// True for a modelled drive, whose time is not the computer's.
     pub simulated: bool,
-    /// The phase so far, where it is one of I/Os.
+    /// The phase so far, where it is one of I/Os: of several rings the first one's.
     pub record: Option<&'a PhaseRecord>,
+    /// I/Os and bytes completed in the phase so far, of all rings.
+    pub done: (u64, Bytes),
     /// What the drive said of its temperature last, in degrees Celsius.
     pub temperature: Option<i64>,
 }

@@ -584,6 +584,7 @@ impl Copying<'_> {
             left: None,
             simulated: false,
             record: None,
+            done: (0, base::size::Bytes::ZERO),
             temperature: None,
         });
     }

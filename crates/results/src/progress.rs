@@ -105,7 +105,7 @@ pub struct Stretch {
     pub mb_s: f64,
     /// I/Os a second.
     pub iops: f64,
-    /// Median of what was waited, reads and writes together.
+    /// Median of what was waited, reads and writes together; of several rings the first one's, as all that follows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p50_ms: Option<f64>,
     /// 99th percentile, if enough were completed.

@@ -33,7 +33,7 @@ pub(crate) const QUESTION: Question = Question {
 /// So much is full, in per cent.
 const FULL_PERCENT: u64 = 75;
 /// The fill and what follows take about so many of the longest together: 750 GB at 500 MB/s are 25 minutes. A drive that
-/// writes all of itself at less than so many bytes a second is given up where it takes longer than that, too.
+/// needs longer is still filled, unless it writes fewer bytes a second than this.
 const PHASES: u64 = 90;
 const SLOWEST: f64 = 200e6;
 /// A rest is as long as all of the cache takes to come back, and a part of that longer: so many phases where that is not

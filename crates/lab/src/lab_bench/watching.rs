@@ -47,18 +47,20 @@ impl Watcher for PhaseWatcher<'_, '_> {
             }
         }
         let (ios_beside, bytes_beside) = self.beside.so_far();
+        let done = (record.ios() + ios_beside, record.bytes() + bytes_beside);
         let seconds = record.took.as_secs_f64();
         self.shown.progress.show(&Standing {
             target: self.shown.target,
             method: self.shown.method,
             phase: &record.name,
-            mb_s: Rate::of(record.bytes() + bytes_beside, record.took).map(|r| r.mb_s()),
-            iops: (seconds > 0.0).then(|| (record.ios() + ios_beside) as f64 / seconds),
+            mb_s: Rate::of(done.1, record.took).map(|r| r.mb_s()),
+            iops: (seconds > 0.0).then(|| done.0 as f64 / seconds),
             p99: felt.percentile(99.0),
             fraction,
             left: fraction.and_then(|f| self.left(record, f)),
             simulated: self.simulated,
             record: Some(record),
+            done,
             temperature: self.health.temperature(),
         });
         if !stops {

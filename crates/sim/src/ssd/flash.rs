@@ -140,7 +140,7 @@ impl Flash {
         }
         let faded = (self.retention.as_ref())
             .filter(|retention| retention.may_have_faded(now))
-            .is_some_and(|retention| retention.retries(now, ppn, ftl) > Duration::ZERO);
+            .is_some_and(|retention| retention.tries(now, ppn, ftl) > 0);
         let unit = ftl.layout.unit(ppn);
         faded
             || (self.read_retry.as_ref())
