@@ -43,4 +43,5 @@ pub mod time;
 pub mod trace;
 pub mod whole_file;
 pub mod workload;
+pub mod write_counters;
 pub mod zone;

@@ -1,6 +1,7 @@
 //! A target with the time that was spent on it, and what took long: a real target's own clock starts anew with each phase.
 
 use base::bench::{Bench, Stopped};
+use base::health::Health;
 use base::message::Message;
 use base::record::PhaseRecord;
 use base::result::MethodOutput;
@@ -70,6 +71,10 @@ impl Bench for Clock<'_> {
     fn idle(&mut self, name: &str, time: Duration) -> Result<(), Stopped> {
         self.spent += time;
         self.bench.idle(name, time)
+    }
+
+    fn health(&mut self) -> Option<Health> {
+        self.bench.health()
     }
 
     fn so_far(&mut self, output: &MethodOutput) {

@@ -25,6 +25,7 @@ use base::workload::Span;
 mod asked;
 mod clock;
 mod comb;
+mod counted;
 mod evidence;
 mod floor;
 mod in_order;

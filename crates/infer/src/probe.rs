@@ -8,6 +8,7 @@ use base::script::Script;
 use base::size::Bytes;
 use base::time::Duration;
 use base::workload::{Job, Order, Span, Stop, Workload};
+use base::write_counters::WriteCounters;
 
 use crate::asked::Asked;
 
@@ -202,6 +203,11 @@ impl<'a> Probe<'a> {
     pub(crate) fn script(&mut self, name: &str, script: Script) -> Result<Vec<TrailIo>, Stopped> {
         let name = format!("{} {name}", self.id);
         self.play(name, script.keeping_trail())
+    }
+
+    /// The drive's own counters of writes, where it has any.
+    pub(crate) fn write_counters(&mut self) -> WriteCounters {
+        WriteCounters::of(self.bench.health())
     }
 
     /// Whether labelled reads are checked.

@@ -70,6 +70,31 @@ fn turns_and_tracks_of_disks_are_those_of_their_files() {
 }
 
 #[test]
+fn a_drive_that_sleeps_is_told_from_a_processor_that_does() {
+    for (target, rest, longer) in [
+        ("model:wd-black-sn770-1tb?host=linux-desktop", 0.1, 1_500.0),
+        (
+            "fault(model:samsung-970-evo-plus-1tb)?sleeps_after=500ms&wakes_in=5ms",
+            1.0,
+            5_000.0,
+        ),
+    ] {
+        let result = modelled::run("explain", target, Scale::Default, &["writes=no"]);
+        assert!(
+            (value(&result, "wake.rest") - rest).abs() < 1e-9,
+            "{target}"
+        );
+        for key in ["wake.longer", "wake.processor-awake"] {
+            let found = value(&result, key);
+            assert!(
+                (found / longer - 1.0).abs() < 0.1,
+                "{target} {key}: {found}"
+            );
+        }
+    }
+}
+
+#[test]
 fn pages_on_dies_are_found_or_not_visible() {
     for (drive, pages, planes) in [
         ("wd-black-sn770-1tb", 32, 2),

@@ -90,7 +90,12 @@ impl Asking {
             Inside::Ssd(ssd) => self.of_flash(ssd),
             Inside::Disk(disk) => self.of_disk(disk),
         };
-        let awake = self.sentence("answer-explain-awake", "answer-explain-wakes");
+        let said = |key: &str| self.said.iter().any(|it| it.starts_with(key));
+        let awake = match (said("answer-explain-awake"), said("answer-explain-wakes")) {
+            (_, true) => Outcome::Wrong,
+            (true, false) => Outcome::Right,
+            (false, false) => Outcome::Open,
+        };
         all.push(("wake", awake));
         all
     }

@@ -136,6 +136,10 @@ fn spare_flash_is_what_is_overwritten_until_collection_begins() {
     let truth = 100.0 * (16.0 * 2.0 * 2_018.0 * 1.048_576 / 64_023.26 - 1.0);
     assert!(low < truth && truth < high, "{low} to {high} for {truth}");
     assert!(low > 0.8 * truth, "{low} for {truth}");
+    // Its counters say how much is moved: 1 / (1 - exp(-u)) where a share u was overwritten.
+    assert!(high < 2.0 * truth, "{high} for {truth}");
+    let times = value(&result, "spare.amplification");
+    assert!((11.0..15.0).contains(&times), "{times}");
     let [before, after] = ["spare.before", "spare.after"].map(|key| value(&result, key));
     assert!(after < before / 8.0, "{before} to {after}");
     // A row is a block of 1 MiB in each of two planes of 16 dies.

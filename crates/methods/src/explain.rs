@@ -30,7 +30,8 @@
 //! and at random (read-ahead); random reads at depths of 1 to 256; places read twice among others (a cache of what was
 //! read); 64 MiB read in order by 1 MiB and read again, and where that is three times as fast as the first time, up to
 //! 2 GiB in order and then backwards (a cache in front); 600 pairs of reads at random places of a disk, held against
-//! 390 ways in which an array deals addresses (members); reads after rests of up to 10 s, as far as a phase may take so long (wake-up); bursts of zeros and of random
+//! 390 ways in which an array deals addresses (members); reads after rests of up to 10 s, as far as a phase may take so long, and where they are
+//! late, six such rests and six made of waits of 50 us, in which no processor sleeps deeply (wake-up); bursts of zeros and of random
 //! data in pairs (compression); bursts of aligned and misaligned writes in random order (unit); reads beside writes at
 //! half the drive's own rate; pairs of reads at 1 to 280 pages of 16 KiB (stripe); reads of trimmed and written pages
 //! in turn; bursts of 512 MiB of 16 KiB writes after rests of 1, 2 and 4 s (buffer); 512 MiB in order again and again
@@ -50,14 +51,16 @@
 //! written to until the rate falls, after a rest in which the cache comes back and after
 //! one of twice that length; then all of it is written in order, and overwritten by 4 KiB at random places, 32 in
 //! flight, until the rate has fallen and twice as much was written as before the fall, or for sixty times the longest
-//! phase; then it is trimmed and written at random places once more, since heat and quotas do not end so (collection,
+//! phase; then it is trimmed and written at random places once more, since heat and quotas do not end so; where the drive counts what it
+//! writes to its flash, that is read every phase (collection,
 //! spare flash, reclaim unit).
 //!
 //! **What it cannot tell.** The kind of flash; channels from dies; memory of the drive from memory of the host; what a
 //! controller's limit is and what the dies'; surfaces of a disk that are equally dense, or take turns after each track;
 //! where the host or a cache is in the way, unless that keeps 512 MiB or more of what was read and is three times as
 //! fast as the drive; arrays of SSDs, mirrors, and parity; a drive that throttles for good from a one-bit cache that ran out;
-//! spare flash that a drive keeps for itself, closer than an eighth of all flash, and behind a one-bit cache no more than a bound. On a
+//! spare flash that a drive keeps for itself, closer than an eighth of all flash, or a
+//! twentieth where the drive counts flash writes, and behind a one-bit cache no more than a bound. On a
 //! drive that was never written, or was trimmed, reads do not reach the flash. Intervals come from the scatter,
 //! made as wide as modelled drives of known inside showed (95 in 100 hold); they were not tested on real drives whose inside is known.
 

@@ -21,15 +21,15 @@
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
-use base::health::{ByteCount, Health};
 use base::io::{Fill, Op};
-use base::message::{Argument, Message};
+use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
+use base::write_counters::WriteCounters;
 
 use crate::areas::{access, forecast, not_writable, prepared, write_in_order};
 use crate::figures::{conditions, figure, valued, withheld};
@@ -39,9 +39,6 @@ pub(crate) struct WriteAmplification;
 
 /// I/Os in flight.
 const DEPTH: u32 = 16;
-/// A counter of host writes that is further from what was written is coarse, or counts what others write.
-const COUNTED_WITHIN: std::ops::RangeInclusive<f64> = 0.9..=1.1;
-
 /// A pattern of overwrites.
 struct Pattern {
     name: &'static str,
@@ -130,7 +127,7 @@ impl Method for WriteAmplification {
             return Ok(not_writable("random.waf", "ratio", Better::Lower));
         }
         // A drive without counters is not worn for figures that it cannot give.
-        if !Reading::of(bench.health()).is_complete() {
+        if !WriteCounters::of(bench.health()).is_complete() {
             return Ok(without_counters());
         }
         let span = Span::first(extent(settings, "extent", &info));
@@ -182,7 +179,7 @@ fn overwritten(
 ) -> Result<Overwritten, Stopped> {
     let info = bench.info();
     let mut found = Overwritten::default();
-    found.readings.push(Reading::of(bench.health()));
+    found.readings.push(WriteCounters::of(bench.health()));
     for step in 1..=settings.count("steps") {
         let name = format!("{} round {step}", pattern.name);
         let work = workload(pattern, span, step, settings, &info);
@@ -190,7 +187,7 @@ fn overwritten(
         found.by = conditions(&work);
         found.written.push(record.of(Op::Write).bytes);
         found.phases.push(name);
-        found.readings.push(Reading::of(bench.health()));
+        found.readings.push(WriteCounters::of(bench.health()));
     }
     Ok(found)
 }
@@ -208,31 +205,10 @@ fn workload(pattern: &Pattern, span: Span, step: u64, settings: &Settings, on: &
     work
 }
 
-/// The drive's counters at one moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Reading {
-    host: Option<Bytes>,
-    flash: Option<Bytes>,
-}
-
-impl Reading {
-    fn of(health: Option<Health>) -> Reading {
-        let bytes = |count: &Option<ByteCount>| count.as_ref().and_then(|count| count.bytes);
-        health.map_or_else(Reading::default, |health| Reading {
-            host: bytes(&health.host_written),
-            flash: bytes(&health.nand_written),
-        })
-    }
-
-    fn is_complete(self) -> bool {
-        self.host.is_some() && self.flash.is_some()
-    }
-}
-
 /// A workload with its readings: one before it, one after each step.
 #[derive(Default)]
 struct Overwritten {
-    readings: Vec<Reading>,
+    readings: Vec<WriteCounters>,
     written: Vec<Bytes>,
     phases: Vec<String>,
     by: Comparable,
@@ -241,28 +217,9 @@ struct Overwritten {
 impl Overwritten {
     /// Flash bytes over host bytes between two readings, or why that is not known.
     fn amplification(&self, from: usize, to: usize) -> Result<f64, Message> {
-        let (before, after) = (self.readings[from], self.readings[to]);
-        let grown = |before: Option<Bytes>, after: Option<Bytes>| {
-            Some(after?.get().checked_sub(before?.get())? as f64)
-        };
-        let (Some(flash), Some(host)) = (
-            grown(before.flash, after.flash),
-            grown(before.host, after.host),
-        ) else {
-            return Err(Message::of("why-no-flash-counter"));
-        };
-        let sent: u64 = self.written[from..to].iter().map(|bytes| bytes.get()).sum();
-        if sent == 0 {
-            return Err(Message::of("why-nothing-completed"));
-        }
-        let sent = sent as f64;
-        if !COUNTED_WITHIN.contains(&(host / sent)) {
-            let counted = Argument::text(format!("{:.0}", host / 1e6));
-            let written = Argument::text(format!("{:.0}", sent / 1e6));
-            let places = [("counted", counted), ("written", written)];
-            return Err(Message::new("why-host-counter-differs", places));
-        }
-        Ok(flash / sent)
+        let sent = self.written[from..to].iter();
+        let sent = sent.fold(Bytes::new(0), |sent, bytes| sent + *bytes);
+        self.readings[to].amplification(self.readings[from], sent)
     }
 
     /// The second half of the workload, and its bytes.
@@ -314,7 +271,7 @@ mod tests {
     fn with(readings: &[(u64, u64)], written_mib: &[u64]) -> Overwritten {
         Overwritten {
             readings: (readings.iter())
-                .map(|(host, flash)| Reading {
+                .map(|(host, flash)| WriteCounters {
                     host: Some(Bytes::mib(*host)),
                     flash: Some(Bytes::mib(*flash)),
                 })
@@ -357,8 +314,8 @@ mod tests {
                 .is_err()
         );
         for leave_out in [
-            |r: &mut Reading| r.flash = None,
-            |r: &mut Reading| r.host = None,
+            |r: &mut WriteCounters| r.flash = None,
+            |r: &mut WriteCounters| r.host = None,
         ] {
             let mut silent = with(&[(0, 0), (100, 100)], &[100]);
             leave_out(&mut silent.readings[1]);

@@ -125,12 +125,19 @@ fn read_again(disk: bool) -> Is {
 
 /// No modelled drive sleeps by itself, but a desktop lets an NVMe drive sleep.
 fn wakes(drive: &Drawn) -> Is {
-    const WAKES: &[&str] = &["answer-explain-wakes"];
+    const WAKES: &[&str] = &["answer-explain-wakes", "answer-explain-wakes-drive"];
     const AWAKE: &[&str] = &["answer-explain-awake"];
+    // The link's sleep, and no processor's.
+    const NOT_SO: &[&str] = &["answer-explain-awake", "answer-explain-wakes-host"];
+    const OF_NONE: &[&str] = &[
+        "answer-explain-wakes",
+        "answer-explain-wakes-drive",
+        "answer-explain-wakes-host",
+    ];
     let nvme = matches!(drive.sheet.card.interface, Interface::Pcie { .. });
     match drive.host {
-        "linux-desktop" if nvme => Is::Said(WAKES, AWAKE),
-        _ => Is::Said(AWAKE, WAKES),
+        "linux-desktop" if nvme => Is::Said(WAKES, NOT_SO),
+        _ => Is::Said(AWAKE, OF_NONE),
     }
 }
 

@@ -13,6 +13,9 @@
 //! than flash before is slowed by less, one that pays for reads and erases by more: what the fall says of raw flash is sure
 //! to an eighth of it.
 //!
+//! A drive that counts what it writes to its flash says how much it moves, whatever limits its rate: then the counters stand
+//! in for the times.
+//!
 //! The same formula tells collection from what looks like it: the rate must rise again as the blocks of the fill grow
 //! emptier, by half when as much again was overwritten. At the end of a one-bit cache it stays low; then the fall may be the
 //! cache's, and only the bound stands. Heat and quotas on what is written do not end when the drive is emptied by TRIM: after
@@ -30,6 +33,7 @@ use stats::falls;
 use super::{full, slc};
 use crate::asked::Asked;
 use crate::comb;
+use crate::counted::{Amplified, Counted};
 use crate::in_order::{Curve, Place, rate};
 use crate::probe::Probe;
 use crate::question::{Estimate, Found, Known, Question};
@@ -64,6 +68,8 @@ const WATCHED: f64 = 2.0;
 const RISES: f64 = 0.5;
 const COMPARED: f64 = 0.25;
 const SEEN: f64 = 1.15;
+/// By its counters, so much of it at either end is compared.
+const ENDS: f64 = 0.4;
 /// TRIM brings the rate back where it is so much of the one before; for so much of what was written before, it is looked at.
 const BACK: f64 = 0.8;
 const LOOKED_AT: f64 = 0.5;
@@ -73,6 +79,9 @@ const NO_SURER: f64 = 0.05;
 /// What the fall says of raw flash is sure to so much of it: for a Micron 7450 it was 6 to 11 % below what the drive's own
 /// counter of flash writes gives, for a Solidigm P5520 0.6 to 0.8 % (data of SSD-iq, Haas and others, PVLDB 18(11), 2025).
 const RAW_SURE: f64 = 0.12;
+/// By the drive's own counters the flash that takes part in collection comes out within 3 % of raw on all modelled drives
+/// that were tried; nobody has tried it on a real drive whose raw flash is known.
+const COUNTED_SURE: f64 = 0.05;
 /// More spare flash than the capacity no drive has.
 const MOST_SPARE: f64 = 1.0;
 /// For what comes round, what is written after the fall is cut into so many bins, of so much at least; a little behind it.
@@ -106,6 +115,10 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
     found.add(probe, "at-full-rate", "GB", of(Fell::gb));
     found.add(probe, "before", "MB/s", of(|fell| fell.before));
     found.add(probe, "after", "MB/s", of(|fell| fell.after));
+    let counted = fell.as_ref().map_err(Clone::clone);
+    let counted = counted.and_then(|fell| fell.counted.clone());
+    let times = counted.map(|counted| (counted.of_all.times, None));
+    found.add(probe, "amplification", "ratio", times);
     let share = match &fell {
         Ok(fell) if known.fall.is_some() || !fell.rises => {
             Err(Message::of("why-cache-or-collection"))
@@ -147,8 +160,10 @@ fn fell_and_came_back(
     let width = (capacity / BINS as f64).max(LEAST_BIN.get() as f64);
     let lasting = falls::lasting(span.len, Bytes::new(width as u64));
     let budget = patience.saturating_mul(PHASES);
+    let mut counted = Counted::default();
     let curve = overwritten(
         probe,
+        Some(&mut counted),
         "overwrites",
         width,
         MOST * capacity,
@@ -159,15 +174,20 @@ fn fell_and_came_back(
         },
     )?;
     let fell = match fell(&curve.rates(width), lasting, width, capacity) {
-        Ok(fell) => Fell {
-            unit: unit(&curve, fell.at * width),
-            ..fell
-        },
+        Ok(mut fell) => {
+            fell.unit = unit(&curve, fell.at * width);
+            fell.counted = Moved::of(&counted, &fell);
+            if let Some(rises) = fell.moves_less_and_less() {
+                fell.rises = rises;
+            }
+            fell
+        }
         Err(why) => return Ok(Err(why)),
     };
     probe.trim(span)?;
     let most = LOOKED_AT * fell.at * width;
-    let again = overwritten(probe, "writes after trim", width, most, patience, |_| false)?;
+    let name = "writes after trim";
+    let again = overwritten(probe, None, name, width, most, patience, |_| false)?;
     Ok(
         match rate(&again.rates(width)).is_some_and(|rate| rate > BACK * fell.before.0) {
             true => Ok(fell),
@@ -179,6 +199,7 @@ fn fell_and_came_back(
 /// Writes to random places, so many bytes at most and no longer than that, until it is enough of the rates of bins.
 fn overwritten(
     probe: &mut Probe<'_>,
+    mut counted: Option<&mut Counted>,
     name: &str,
     width: f64,
     most: f64,
@@ -188,6 +209,9 @@ fn overwritten(
     let mut curve = Curve::default();
     // A phase ends early where its bytes are written.
     for number in 1..=PHASES + 1 {
+        if let Some(counted) = &mut counted {
+            counted.look(probe, curve.bytes());
+        }
         let left = budget.as_secs_f64() - curve.seconds();
         if curve.bytes() + width > most || left <= 0.0 || is_enough(&curve.rates(width)) {
             break;
@@ -217,7 +241,7 @@ fn unit(curve: &Curve, from: f64) -> Option<(f64, Option<[f64; 2]>)> {
 }
 
 /// A fall of the rate of random overwrites.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Fell {
     /// Bins until then, and from then on as far as it was watched.
     at: f64,
@@ -231,6 +255,30 @@ struct Fell {
     rises: bool,
     /// What comes round in it, in MiB.
     unit: Option<(f64, Option<[f64; 2]>)>,
+    /// What the drive's counters say of it.
+    counted: Result<Moved, Message>,
+}
+
+/// What a drive counted while a fall was watched, and at the beginning and the end of that where it was read often enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Moved {
+    of_all: Amplified,
+    ends: Option<[Amplified; 2]>,
+}
+
+impl Moved {
+    fn of(counted: &Counted, fell: &Fell) -> Result<Moved, Message> {
+        let (from, len) = (fell.at + fell.off(), fell.watched - fell.off());
+        let between = |begin: f64, end: f64| {
+            let place = |share: f64| (from + share * len) * fell.width;
+            counted.amplified(place(begin), place(end))
+        };
+        let ends = between(0.0, ENDS).ok().zip(between(1.0 - ENDS, 1.0).ok());
+        Ok(Moved {
+            of_all: between(0.0, 1.0)?,
+            ends: ends.map(|(first, last)| [first, last]),
+        })
+    }
 }
 
 /// The fall of rates of bins of so many bytes, where levels of so many bins last.
@@ -269,6 +317,7 @@ fn fell(rates: &[f64], lasting: usize, width: f64, capacity: f64) -> Result<Fell
             width / capacity,
         ),
         unit: None,
+        counted: Err(Message::of("why-no-flash-counter")),
     })
 }
 
@@ -290,6 +339,16 @@ impl Fell {
         NO_SURER_BINS.max(NO_SURER * self.at)
     }
 
+    /// Whether less is moved by the end, as collection does it, by the drive's own counters.
+    fn moves_less_and_less(&self) -> Option<bool> {
+        let [first, last] = self.counted.as_ref().ok()?.ends?;
+        let expected = |it: &Amplified| {
+            amplification(it.from / self.capacity, (it.to - it.from) / self.capacity)
+        };
+        let expected = expected(&first) / expected(&last);
+        Some(expected > SEEN && first.times / last.times > 1.0 + RISES * (expected - 1.0))
+    }
+
     fn gb(&self) -> (f64, [f64; 2]) {
         let off = self.off();
         let gb = |bins: f64| bins.max(0.0) * self.width / 1e9;
@@ -299,21 +358,32 @@ impl Fell {
     /// Spare flash as a share of the capacity, in per cent.
     fn share(&self) -> (f64, [f64; 2]) {
         let of = |bins: f64| bins.max(0.0) * self.width / self.capacity;
-        let slower = self.before.0 / self.after.0.max(1e-9);
-        let raw = (1.0 + spare_where_slower(slower, of(self.watched))) / (1.0 - RAW_SURE);
+        let (after, len, times, sure) = match &self.counted {
+            Ok(Moved { of_all, .. }) => {
+                let share = |bytes: f64| bytes / self.capacity;
+                let after = share(of_all.from) - of(self.at);
+                let len = share(of_all.to - of_all.from);
+                (after, len, of_all.times, COUNTED_SURE)
+            }
+            Err(_) => {
+                let slower = self.before.0 / self.after.0.max(1e-9);
+                (0.0, of(self.watched), slower, RAW_SURE)
+            }
+        };
+        let raw = (1.0 + spare_where_amplified(times, after, len)) / (1.0 - sure);
         let most = (raw - 1.0).max(of(self.at + self.off())).min(MOST_SPARE);
         let least = of(self.at - self.off()).min(most);
         (100.0 * of(self.at), [100.0 * least, 100.0 * most])
     }
 }
 
-/// The spare flash, as a share of the capacity, of a drive that is so many times slower while such a share of the capacity is
-/// overwritten after it was used up.
-fn spare_where_slower(times: f64, overwritten: f64) -> f64 {
+/// The spare flash, as a share of the capacity, of a drive that writes so many times as much to its flash while such a share
+/// of the capacity is overwritten, from such a share on after the spare flash was used up.
+fn spare_where_amplified(times: f64, after: f64, overwritten: f64) -> f64 {
     let (mut low, mut high) = (0.0, MOST_SPARE);
     for _ in 0..HALVINGS {
         let spare = f64::midpoint(low, high);
-        match amplification(spare, overwritten) > times {
+        match amplification(spare + after, overwritten) > times {
             true => low = spare,
             false => high = spare,
         }
@@ -410,10 +480,42 @@ mod tests {
     }
 
     #[test]
+    fn a_drive_that_counts_is_believed_whatever_its_rate_does() {
+        let bytes = |share: f64| share * CAPACITY;
+        let counted = |from: f64, to: f64| Amplified {
+            from: bytes(from),
+            to: bytes(to),
+            times: amplification(from, to - from),
+        };
+        // The link hides how deep the fall is.
+        let mut fell = fell(&collected(0.1, 200.0, 4.0, 1), LASTING, WIDTH, CAPACITY).unwrap();
+        let (_, [_, by_times]) = fell.share();
+        fell.counted = Ok(Moved {
+            of_all: counted(0.11, 0.2),
+            ends: Some([counted(0.11, 0.14), counted(0.17, 0.2)]),
+        });
+        let (_, [low, high]) = fell.share();
+        assert!(low < 10.0 && 10.0 < high && high < 17.0, "{low} to {high}");
+        assert!(high < by_times, "{high} {by_times}");
+        assert_eq!(fell.moves_less_and_less(), Some(true));
+        // What moves as much at the end as at the beginning empties a cache.
+        let level = |from: f64, to: f64| Amplified {
+            times: 2.0,
+            ..counted(from, to)
+        };
+        let ends = Some([level(0.11, 0.14), level(0.17, 0.2)]);
+        fell.counted = Ok(Moved {
+            of_all: level(0.11, 0.2),
+            ends,
+        });
+        assert_eq!(fell.moves_less_and_less(), Some(false));
+    }
+
+    #[test]
     fn a_fall_is_as_deep_as_the_spare_flash_is_small() {
         for spare in [0.02, 0.07, 0.28, 0.5] {
             let times = amplification(spare, spare);
-            assert!((spare_where_slower(times, spare) - spare).abs() < 1e-9);
+            assert!((spare_where_amplified(times, 0.0, spare) - spare).abs() < 1e-9);
         }
         // At once it is one page in as many as are gone of a block.
         assert!((amplification(0.07, 1e-6) - 1.0 / (1.0 - libm::exp(-0.07))).abs() < 1e-3);

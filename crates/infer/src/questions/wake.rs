@@ -6,7 +6,10 @@
 //! without any. What sleeps, sleeps after each rest: nearly all reads after one take longer than nearly all others. A mean
 //! would be no help, as a single late response of six after the longest rest looks like sleep.
 //!
-//! Who slept (drive, link or host) cannot be told from here: a drive that never sleeps, in the same slot, would tell.
+//! Who slept? A program that waits lets its processor sleep as well. So where reads take longer, the rests are made again,
+//! and half of them, in random order, of thousands of short waits one after the other: no command goes to the drive, which
+//! rests as before, but the processor is woken all the time and has no time to sleep deeply. What still takes longer then
+//! was slept by the drive or its link; what does not, by this computer. Drive and link cannot be told apart from here.
 
 use base::bench::Stopped;
 use base::io::Io;
@@ -16,7 +19,7 @@ use base::time::Duration;
 use stats::{median, median_interval};
 
 use crate::probe::Probe;
-use crate::question::{Found, Known, Question};
+use crate::question::{Estimate, Found, Known, Question};
 
 pub(crate) const QUESTION: Question = Question {
     id: "wake",
@@ -26,7 +29,11 @@ pub(crate) const QUESTION: Question = Question {
         let (rests, rounds) = rests(asked.patience);
         let reads: usize = rests.iter().map(|rest| rest.reads).sum();
         let idle = in_a_round(rests).saturating_mul(rounds as u64);
-        asked.singles((reads * rounds) as u64).and_idle(idle)
+        let again = 2 * AFTER_THE_LONGEST as u64;
+        let idle = idle + LONGEST_AWAKE.saturating_mul(again);
+        asked
+            .singles((reads * rounds) as u64 + again)
+            .and_idle(idle)
     },
     ask,
 };
@@ -68,6 +75,12 @@ const LEAST_LONGER: f64 = 30.0;
 /// Of so many by chance: in between nothing is said.
 const HARDLY_ANY: f64 = 0.4;
 
+/// So long a wait is no sleep from which a processor comes back late, and longer rests are not made of such.
+const TICK: Duration = Duration::from_micros(50);
+const LONGEST_AWAKE: Duration = Duration::from_secs(1);
+/// By chance hardly a read of six is late where nothing sleeps.
+const NONE: f64 = 0.2;
+
 /// The rests of which a round fits into a phase, and as many rounds as the longest of them needs.
 fn rests(patience: Duration) -> (&'static [Rest], usize) {
     let fit = (2..=RESTS.len()).rev().map(|many| &RESTS[..many]);
@@ -105,7 +118,17 @@ fn ask(probe: &mut Probe<'_>, _: &mut Known) -> Result<Found, Stopped> {
     let after = first_longer(&responses);
     let rest = after.as_ref().map(|(rest, _)| (*rest, None));
     found.add(probe, "rest", "s", rest.map_err(Clone::clone));
-    found.add(probe, "longer", "us", after.map(|(_, longer)| longer));
+    found.add(
+        probe,
+        "longer",
+        "us",
+        after.as_ref().map(|(_, it)| *it).map_err(Clone::clone),
+    );
+    let awake = match after {
+        Ok((rest, _)) => awake_meanwhile(probe, rest, &responses[0])?,
+        Err(why) => Err(why),
+    };
+    found.add(probe, "processor-awake", "us", awake);
     let tried = rests.last().map_or(0.0, |rest| rest.length.as_secs_f64());
     found.add(probe, "longest-rest", "s", Ok((tried, None)));
     let longest = longer(&responses, rests.len() - 1);
@@ -123,6 +146,55 @@ fn rested(probe: &mut Probe<'_>, order: &[usize]) -> Script {
         last = Some(script.io(read, RESTS[*which].length, last.as_slice()));
     }
     script
+}
+
+/// How much longer reads after such a rest, in seconds, take where the processor does not sleep meanwhile, given those
+/// without a rest.
+fn awake_meanwhile(probe: &mut Probe<'_>, rest: f64, without: &[f64]) -> Result<Estimate, Stopped> {
+    let rest = Duration::from_secs_f64(rest);
+    let all = rest.saturating_mul(2 * AFTER_THE_LONGEST as u64);
+    if rest > LONGEST_AWAKE || all > probe.asked.patience {
+        return Ok(Err(Message::of("why-rest-too-long")));
+    }
+    let mut order = [[false, true]; AFTER_THE_LONGEST].concat();
+    probe.shuffle(&mut order);
+    let mut script = Script::new("who sleeps", 1);
+    let (mut last, mut steps) = (None, 0);
+    let mut turns = Vec::new();
+    for awake in order {
+        let (many, each) = match awake {
+            true => (rest.as_nanos() / TICK.as_nanos() - 1, TICK),
+            false => (0, rest),
+        };
+        for _ in 0..many {
+            last = Some(script.host(TICK, last.as_slice()));
+        }
+        let read = probe.random_read();
+        last = Some(script.io(read, each, last.as_slice()));
+        turns.push((steps + many, awake));
+        steps += many + 1;
+    }
+    let trail = probe.script("who sleeps", script)?;
+    let mut responses = [without.to_vec(), Vec::new(), Vec::new()];
+    for io in trail {
+        let turn = turns.iter().find(|(step, _)| *step == u64::from(io.step));
+        if let Some((_, awake)) = turn {
+            responses[1 + usize::from(*awake)].push(io.took.as_secs_f64() * 1e6);
+        }
+    }
+    Ok(told_apart(&responses))
+}
+
+/// How much longer reads take after a rest during which the processor was awake: of those without a rest, after one in
+/// which it may sleep, and after one in which it does not.
+fn told_apart(responses: &[Vec<f64>]) -> Estimate {
+    let open = || Message::of("why-wake-open");
+    let (Some((asleep, _)), Some((awake, took))) = (longer(responses, 1), longer(responses, 2))
+    else {
+        return Err(Message::of("why-nothing-completed"));
+    };
+    let is_told = awake >= EACH || awake <= NONE;
+    (asleep >= EACH && is_told).then_some(took).ok_or_else(open)
 }
 
 /// Which share of the reads after a rest takes longer than nearly all without one, and by how much the middle one does,
@@ -162,7 +234,130 @@ fn first_longer(responses: &[Vec<f64>]) -> Result<(f64, Longer), Message> {
 
 #[cfg(test)]
 mod tests {
+    use base::bench::Bench;
+    use base::record::PhaseRecord;
+    use base::run::{PhaseInput, Unwatched, run_phase};
+    use base::size::Bytes;
+    use base::target::{Busy, Done, Info, Outcome, Tag, Target};
+    use base::time::Instant;
+
     use super::*;
+    use crate::asked::{Asked, Writes};
+
+    /// Reads take 80 us, and a millisecond more after half a second without a command, or without anything that wakes the
+    /// computer.
+    struct Sleeps {
+        drive: bool,
+        now: Instant,
+        last: Instant,
+        slept: Duration,
+        running: Option<Done>,
+    }
+
+    impl Target for Sleeps {
+        fn info(&self) -> Info {
+            Info {
+                capacity: Bytes::gib(1),
+                block: Bytes::SECTOR,
+                max_in_flight: 1,
+                writable: false,
+            }
+        }
+
+        fn now(&self) -> Instant {
+            self.now
+        }
+
+        fn submit(&mut self, tag: Tag, _: &Io) -> Result<(), Busy> {
+            let rested = match self.drive {
+                true => self.now.since(self.last),
+                false => self.slept,
+            };
+            let asleep = rested > Duration::from_millis(500);
+            self.last = self.now + Duration::from_micros(if asleep { 1_080 } else { 80 });
+            self.slept = Duration::ZERO;
+            self.running = Some(Done {
+                tag,
+                sent: self.now,
+                at: self.last,
+                outcome: Outcome::Complete,
+            });
+            Ok(())
+        }
+
+        fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
+            match self.running.take() {
+                Some(ended) => {
+                    self.now = ended.at;
+                    done.push(ended);
+                }
+                None => {
+                    let until = until.unwrap_or(self.now);
+                    self.slept = until.since(self.now);
+                    self.now = until;
+                }
+            }
+        }
+    }
+
+    struct OnBench(Sleeps, Option<PhaseRecord>);
+
+    impl Bench for OnBench {
+        fn info(&self) -> Info {
+            self.0.info()
+        }
+
+        fn run_phase(
+            &mut self,
+            name: &str,
+            input: PhaseInput<'_>,
+        ) -> Result<&PhaseRecord, Stopped> {
+            let record = run_phase(&mut self.0, name, input, &mut Unwatched).unwrap();
+            Ok(self.1.insert(record))
+        }
+
+        fn idle(&mut self, _: &str, time: Duration) -> Result<(), Stopped> {
+            self.0.now += time;
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_a_processor_slept_is_told_from_what_the_drive_slept() {
+        for drive in [true, false] {
+            let sleeps = Sleeps {
+                drive,
+                now: Instant::ZERO,
+                last: Instant::ZERO,
+                slept: Duration::ZERO,
+                running: None,
+            };
+            let info = sleeps.info();
+            let patience = Duration::from_secs(20);
+            let asked = Asked::of(info.capacity, &info, Writes::Nothing, patience, 1);
+            let mut bench = OnBench(sleeps, None);
+            let mut probe = Probe::new(&mut bench, "wake", &asked);
+            let found = ask(&mut probe, &mut Known::default()).unwrap();
+            let us = |key: &str| {
+                let mut figures = found.figures.iter();
+                figures.find(|it| it.key == key).unwrap().value.unwrap()
+            };
+            assert!((us("wake.rest") - 1.0).abs() < 1e-9);
+            assert!((us("wake.longer") - 1_000.0).abs() < 1e-6);
+            let awake = if drive { 1_000.0 } else { 0.0 };
+            assert!((us("wake.processor-awake") - awake).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn nothing_is_told_apart_where_half_of_the_reads_are_late_or_none_is_any_more() {
+        let (awake, late) = (vec![80.0; 12], vec![1_080.0; 6]);
+        let half = [[80.0; 3], [1_080.0; 3]].concat();
+        let open = Err(Message::of("why-wake-open"));
+        assert_eq!(told_apart(&[awake.clone(), late, half]), open);
+        assert_eq!(told_apart(&[awake.clone(), awake.clone(), awake]), open);
+        assert!(told_apart(&[Vec::new(), Vec::new(), Vec::new()]).is_err());
+    }
 
     fn responses(after: [f64; 4]) -> Vec<Vec<f64>> {
         let scatter = |n: usize| f64::from((n * 7 % 11) as u32) - 5.0;

@@ -104,11 +104,20 @@ pub(super) fn host_cache(result: &RunResult) -> Option<Statement> {
     )
 }
 
-/// Whether the first read after a rest takes longer.
+/// What is left of a response's delay where the processor was kept awake: as much as this, and the drive or its link slept.
+const STAYS: f64 = 0.5;
+
+/// Whether the first read after a rest takes longer, and who slept.
 pub(super) fn wake(result: &RunResult) -> Option<Statement> {
     if let Some(longer) = time(result, "wake.longer") {
         let rest = Duration::from_secs_f64(value(result, "wake.rest")?);
-        let said = Statement::new("answer-explain-wakes").with("rest", Quantity::Time(rest));
+        let awake = value(result, "wake.processor-awake");
+        let key = match awake.map(|us| us / 1e6 >= STAYS * longer.as_secs_f64()) {
+            Some(true) => "answer-explain-wakes-drive",
+            Some(false) => "answer-explain-wakes-host",
+            None => "answer-explain-wakes",
+        };
+        let said = Statement::new(key).with("rest", Quantity::Time(rest));
         return Some(said.with("longer", Quantity::Time(longer)));
     }
     match why_not(result, "wake.longer")? {

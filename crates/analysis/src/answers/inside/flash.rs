@@ -1,5 +1,6 @@
 //! What is said of flash: the map, pages and dies, and the write path with its buffer and its one-bit cache.
 
+use base::result::Interval;
 use base::size::Bytes;
 use base::time::Duration;
 use results::RunResult;
@@ -239,11 +240,17 @@ pub(super) fn spare(result: &RunResult) -> Option<Statement> {
     let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
     let of_all = |gb: f64| Quantity::Percent(100.0 * gb * 1e9 / capacity.max(1.0));
     let share = figure(result, "spare.share").and_then(|share| share.interval.as_ref());
-    let said = match share {
-        Some(share) => Statement::new("answer-explain-spare")
-            .with("low", Quantity::Percent(share.low))
-            .with("high", Quantity::Percent(share.high)),
-        None => Statement::new("answer-explain-spare-at-least")
+    let of_share = |said: Statement, share: &Interval| {
+        said.with("low", Quantity::Percent(share.low))
+            .with("high", Quantity::Percent(share.high))
+    };
+    let said = match (share, value(result, "spare.amplification")) {
+        (Some(share), Some(times)) => {
+            of_share(Statement::new("answer-explain-spare-counted"), share)
+                .with("times", Quantity::Factor(times))
+        }
+        (Some(share), None) => of_share(Statement::new("answer-explain-spare"), share),
+        (None, _) => Statement::new("answer-explain-spare-at-least")
             .with("low", of_all(until.interval.as_ref()?.low)),
     };
     Some(

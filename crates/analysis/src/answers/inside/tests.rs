@@ -196,6 +196,9 @@ fn caches_sleep_and_compression_have_their_sentences() {
     assert_eq!(between(0.4, 0.9), "answer-explain-read-again-open");
     let wakes = [("wake.rest", 0.1, "s"), ("wake.longer", 1_230.0, "us")];
     assert_eq!(keys(&wakes), ["answer-explain-wakes"]);
+    let with = |us: f64| [&wakes[..], &[("wake.processor-awake", us, "us")]].concat();
+    assert_eq!(keys(&with(1_190.0)), ["answer-explain-wakes-drive"]);
+    assert_eq!(keys(&with(20.0)), ["answer-explain-wakes-host"]);
     assert_eq!(
         keys(&[("zeros.faster", 2.0, "ratio")]),
         ["answer-explain-compression-not-visible"]
@@ -513,6 +516,7 @@ fn spare_flash_has_two_bounds_or_one() {
         ("spare.before", 144.0, "MB/s"),
         ("spare.after", 11.0, "MB/s"),
         ("spare.share", 5.6, "%"),
+        ("spare.amplification", 12.5, "ratio"),
     ];
     let mut result = measured("explain", &figures);
     let between = |low, high| {
@@ -531,6 +535,12 @@ fn spare_flash_has_two_bounds_or_one() {
     let least = ("answer-explain-spare-at-least", Certainty::Bounded);
     assert_eq!(certainty(&result), least);
     result.figures[3].interval = between(5.3, 19.0);
+    assert_eq!(
+        certainty(&result),
+        ("answer-explain-spare-counted", Certainty::Found)
+    );
+    // A drive that does not count.
+    result.figures[4].value = None;
     assert_eq!(
         certainty(&result),
         ("answer-explain-spare", Certainty::Found)
