@@ -26,7 +26,7 @@ pub(crate) const QUESTION: Question = Question {
     id: "nearly-full",
     suits: |known| known.fall.is_some() && known.obeys_trim,
     writes: |asked| Some(asked.span),
-    takes: |asked| Takes::timed(budget(asked)).and_idle(longest(asked).saturating_mul(3)),
+    takes: |asked| Takes::timed(longest_fill(asked)).and_idle(longest(asked).saturating_mul(3)),
     ask,
 };
 

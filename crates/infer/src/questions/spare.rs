@@ -47,9 +47,8 @@ pub(crate) const QUESTION: Question = Question {
     ask,
 };
 
-/// The fill takes about so many of the longest phases, and the overwrites no more than so many: at 20 MB/s, which is what is
-/// left of a slow drive, they are 24 GB.
-const FILL_PHASES: u64 = 90;
+/// The overwrites take no more than so many of the longest phases: at 20 MB/s, which is what is left of a slow drive, they
+/// are 24 GB.
 const PHASES: u64 = 60;
 /// Random writes in flight: SATA's queue.
 const DEPTH: u32 = 32;
@@ -92,7 +91,8 @@ const BEHIND: f64 = 1.1;
 const HALVINGS: usize = 50;
 
 fn takes(asked: &Asked) -> Takes {
-    let phases = asked.patience.saturating_mul(FILL_PHASES + PHASES + 1);
+    let overwrites = asked.patience.saturating_mul(PHASES + 1);
+    let phases = full::longest_fill(asked) + overwrites;
     match is_whole(asked) {
         true => Takes::timed(phases).and_idle(full::longest(asked)),
         false => Takes::default(),
