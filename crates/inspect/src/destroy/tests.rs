@@ -226,7 +226,15 @@ fn a_loop_device_is_opened_only_when_nobody_uses_it_and_its_file_is_typed() {
         identity.drive.as_ref().unwrap().capacity,
         base::size::Bytes::mib(16)
     );
-    let is_guarded = match &refusals(&root, &identity)[..] {
+    let refused = soon(|| {
+        let refused = refusals(&root, &identity);
+        let is_held = |it: &Refusal| matches!(it, Refusal::HeldOpen { .. });
+        match refused.iter().any(is_held) {
+            true => Err(refused),
+            false => Ok(refused),
+        }
+    });
+    let is_guarded = match &refused[..] {
         [] => false,
         [Refusal::CannotTell { why, .. }] if why.starts_with("the open files of ") => {
             let error = open_for_destruction(&root, &device.node, &token).unwrap_err();
@@ -258,55 +266,51 @@ fn a_loop_device_is_opened_only_when_nobody_uses_it_and_its_file_is_typed() {
 
     {
         let holder = Holder::of(&device.node);
-        let error = open(&token).unwrap_err();
         let expected = format!("held open: process {} (cat) has", holder.0.id());
-        assert!(error.to_string().contains(&expected), "{error}");
+        soon(|| says(open(&token), &expected));
     }
     if device.make_ext4(test) {
         assert!(found_on(&root, &identity).unwrap()[0].ends_with("ext4 file system"));
         let mounted = device.mount("rw");
-        let error = open(&token).unwrap_err();
         let expected = format!("is mounted at {}", mounted.path().display());
-        assert!(error.to_string().contains(&expected), "{error}");
+        soon(|| says(open(&token), &expected));
     }
 
-    let claimed = open(&token).unwrap();
+    let claimed = soon(|| open(&token));
     assert_eq!(claimed.identity(), &identity);
     let flags = rustix::fs::fcntl_getfl(claimed.file()).unwrap();
     assert!(flags.contains(OFlags::DIRECT | OFlags::RDWR));
-    // Whatever another test starts holds it for a moment, too, and is named first.
-    let is_ours_alone = || matches!(open(&token), Err(DestroyError::Claimed { .. }));
-    assert!(
-        (0..100).any(|_| {
-            let is_so = is_ours_alone();
-            if !is_so {
-                std::thread::sleep(std::time::Duration::from_millis(20));
-            }
-            is_so
-        }),
-        "it is ours alone: {:?}",
-        open(&token).map(|_| ())
-    );
+    soon(|| match open(&token) {
+        Err(DestroyError::Claimed { .. }) => Ok(()),
+        other => Err(other.map(drop)),
+    });
     assert!(
         device.try_mount("rw").is_err(),
         "nobody mounts it while it is ours"
     );
     drop(claimed);
-    opens_soon(|| open(&token));
+    soon(|| open(&token));
 }
 
-/// A program that another test starts has for a moment, between fork and exec, all that this process
-/// has open: so the device is free only soon after it was given back.
-fn opens_soon(open: impl Fn() -> Result<ClaimedDevice, DestroyError>) {
-    let mut last = None;
+/// What is so soon. A program that another test starts has for a moment, between fork and exec, all that this process has
+/// open: so the device is in use by that, and named first, now and then.
+fn soon<T, E: std::fmt::Debug>(mut it: impl FnMut() -> Result<T, E>) -> T {
     for _ in 0..100 {
-        match open() {
-            Ok(_) => return,
-            Err(error) => last = Some(error),
+        if let Ok(it) = it() {
+            return it;
         }
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    panic!("it stays in use: {last:?}");
+    it().unwrap()
+}
+
+/// Whether it is refused in these words.
+fn says<T>(tried: Result<T, DestroyError>, words: &str) -> Result<(), String> {
+    let said = tried.map_or_else(|error| error.to_string(), |_| "it opens".to_owned());
+    match said.contains(words) {
+        true => Ok(()),
+        false => Err(said),
+    }
 }
 
 #[test]
