@@ -1,7 +1,8 @@
 //! A twin of one drive: a drive's file made from what was measured on it.
 //!
 //! A result keeps the workload of each of its phases, so a phase can be run again on a model (`replay`). The kind is
-//! the one that the capacity, the link and the figures admit and that comes nearest after a coarse fit (`kinds`); dies,
+//! the one that the capacity, the link and the figures admit and that comes nearest after a coarse fit (`kinds`), as it is or
+//! in a way that its drives may differ in (`variants`); dies,
 //! channels and heads follow from the capacity as for any drive of the kind, unless `explain` found them (`structure`).
 //! Every value that the kind leaves open is moved through its range once, to see which figures follow from it (`told`): a
 //! figure is given to the value that moves it most, and a value is searched by the figures that are its own (the size of a
@@ -31,6 +32,7 @@ pub mod measured;
 mod replay;
 pub mod structure;
 mod told;
+mod variants;
 
 use candidate::Candidate;
 use fitting::Found;

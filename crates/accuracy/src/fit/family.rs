@@ -34,7 +34,7 @@ use lab::LabError;
 
 mod file;
 
-pub(crate) use file::{FittedTo, put, put_chosen};
+pub(crate) use file::{FittedTo, put, put_chosen, put_open};
 
 /// Fits the family of a drive. Nothing is written.
 ///

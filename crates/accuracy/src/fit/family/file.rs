@@ -96,6 +96,22 @@ pub(crate) fn put_chosen(document: &mut DocumentMut, key: &str, on: bool, why: &
     put_sourced(document, key, sourced)
 }
 
+/// Puts a whole value that a search may move within a range, as a kind gives it.
+pub(crate) fn put_open(
+    document: &mut DocumentMut,
+    key: &str,
+    value: i64,
+    within: [f64; 2],
+    why: &str,
+) -> Option<()> {
+    let mut sourced = InlineTable::new();
+    sourced.insert("value", value.into());
+    sourced.insert("source", "class".into());
+    sourced.insert("within", Value::Array(within.into_iter().collect()));
+    sourced.insert("why", why.into());
+    put_sourced(document, key, sourced)
+}
+
 fn put_sourced(document: &mut DocumentMut, key: &str, sourced: InlineTable) -> Option<()> {
     let (section, name) = key.rsplit_once('.')?;
     let mut table = document.as_table_mut();
