@@ -133,7 +133,7 @@ furnish() {
     # Licences stay; other documentation does not.
     find "$root/usr/share/doc" -type f ! -name copyright -delete
     find "$root/usr/share/doc" -type l -delete
-    mkdir -p "$root/proc" "$root/sys" "$root/dev" "$root/run" "$root/tmp" "$root/data" "$root/root" "$root/var/lib"
+    mkdir -p "$root/proc" "$root/sys" "$root/dev" "$root/run" "$root/tmp" "$root/root" "$root/var/lib"
     cp -r "$here/root/." "$root/"
     install -m 755 "$program" "$root/usr/bin/drivelab"
     strip "$root/usr/bin/drivelab"
