@@ -10,10 +10,18 @@
 //! | what may be asked, and the arguments it becomes | [`asked`] |
 //! | the program as a child: documents and refusals | [`program`] |
 //! | runs under way | [`runs`] |
+//! | who may talk to the window | [`guard`] |
+//! | the server, and what a page is told while it is open | [`server`] |
+//! | words of the page, in two languages | [`texts`] |
 
 pub mod asked;
+pub mod guard;
 mod lines;
 pub mod program;
+mod routes;
 pub mod runs;
+pub mod server;
+mod stream;
+pub mod texts;
 
 pub use lines::Line;
