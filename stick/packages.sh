@@ -125,6 +125,14 @@ keep_firmware() {
     rm -rf "$work/all-firmware"
 }
 
+# Whether a program finds its libraries in the root: a list of packages that are left out is easily too long.
+runs_in_root() {
+    found=$(find "$root/usr/bin" "$root/usr/sbin" -name "$1" | head -1)
+    libraries=$root/usr/lib/x86_64-linux-gnu:$root/usr/lib/x86_64-linux-gnu/systemd:$root/usr/lib/systemd
+    lacks=$("$root/lib64/ld-linux-x86-64.so.2" --library-path "$libraries" --list "$found" 2>&1 | grep 'not found\|error' || true)
+    [ -z "$lacks" ] || die "$1 does not find its libraries: $lacks"
+}
+
 # What stands beside the packages: our files, the program, and busybox under the names of its tools.
 furnish() {
     rm -rf "${root:?}/boot" "$root/usr/lib/udev/hwdb.d" "$root/usr/share/man" "$root/usr/share/locale" \
@@ -143,4 +151,7 @@ furnish() {
         [ -e "$root/usr/bin/$tool" ] || [ -e "$root/usr/sbin/$tool" ] || ln -s busybox "$root/usr/bin/$tool"
     done
     ln -s /proc/mounts "$root/etc/mtab"
+    for program_of_it in drivelab smartctl nvme udevadm fsck.fat depmod; do
+        runs_in_root "$program_of_it"
+    done
 }

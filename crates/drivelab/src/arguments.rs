@@ -15,6 +15,7 @@ mod fio;
 mod fleet;
 mod gate;
 mod how;
+mod menu;
 mod stored;
 mod twin;
 mod window;
@@ -32,6 +33,7 @@ pub(crate) use fleet::FleetArguments;
 pub(crate) use gate::GateArguments;
 pub(crate) use how::HowArguments;
 
+pub(crate) use menu::MenuArguments;
 pub(crate) use stored::{
     CompareArguments, CsvTable, DeleteArguments, ImportArguments, LabelArguments, MergeArguments,
     PastedTable, ReportArguments, ResultsArguments,

@@ -17,6 +17,7 @@
 pub mod asked;
 pub mod guard;
 mod lines;
+pub mod menu;
 pub mod program;
 mod routes;
 pub mod runs;

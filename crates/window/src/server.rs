@@ -87,6 +87,22 @@ impl Window {
     /// # Errors
     /// The address cannot be had, or there are no random numbers.
     pub fn open(options: Options, runs: Runs) -> Result<Window, WindowError> {
+        Window::guarded(options, runs, Guard::new)
+    }
+
+    /// The same with a secret that is read from one screen and typed at another.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_to_type(options: Options, runs: Runs) -> Result<Window, WindowError> {
+        Window::guarded(options, runs, Guard::typed)
+    }
+
+    fn guarded(
+        options: Options,
+        runs: Runs,
+        guard: fn(u16) -> Result<Guard, getrandom::Error>,
+    ) -> Result<Window, WindowError> {
         let failed = |why| WindowError::Listen {
             address: options.listen,
             why,
@@ -94,7 +110,7 @@ impl Window {
         let listener = TcpListener::bind(options.listen).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let guard = Guard::new(address.port());
+        let guard = guard(address.port());
         let shared = Shared {
             program: options.program,
             lang: options.lang,

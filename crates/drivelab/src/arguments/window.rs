@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 
 use clap::Args;
 
+use crate::arguments::MenuArguments;
+
 #[derive(Debug, Args)]
 #[command(
     after_help = "The page is for this machine alone; its address has a secret in it, which is new each time. Runs are processes of their own: \
@@ -20,6 +22,8 @@ pub(crate) struct WindowArguments {
     /// Do not open a browser
     #[arg(long)]
     pub(crate) no_open: bool,
+    #[command(flatten)]
+    pub(crate) menu: MenuArguments,
 }
 
 /// An address with or without a port.

@@ -20,6 +20,7 @@ pub(crate) mod health;
 pub(crate) mod import;
 pub(crate) mod labels;
 pub(crate) mod manual;
+mod menu;
 pub(crate) mod merge;
 pub(crate) mod methods;
 pub(crate) mod new;

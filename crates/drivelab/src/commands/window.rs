@@ -7,7 +7,7 @@ use window::runs::Runs;
 use window::server::{Options, Window};
 
 use crate::arguments::WindowArguments;
-use crate::commands::{Session, browse, now_unix_ms};
+use crate::commands::{Session, browse, menu, now_unix_ms};
 use crate::output::{Failure, say};
 use crate::signals;
 
@@ -17,13 +17,23 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Serves the page until Ctrl-C.
 pub(crate) fn window(session: &Session, arguments: &WindowArguments) -> Result<(), Failure> {
     let failed = |why: &dyn std::fmt::Display| Failure::Failed(why.to_string());
+    let runs = Runs::default();
+    if arguments.menu.menu {
+        let shown = menu::show(
+            session,
+            &arguments.menu,
+            program(session, arguments)?,
+            &runs,
+        );
+        stop(&runs);
+        return shown;
+    }
     let options = Options {
         program: program(session, arguments)?,
         lang: session.lang,
         listen: arguments.listen,
         now_unix_ms,
     };
-    let runs = Runs::default();
     let window = Window::open(options, runs.clone()).map_err(|why| failed(&why))?;
     signals::watch(&session.interrupt)?;
     let address = window.address();
