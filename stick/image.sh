@@ -29,7 +29,7 @@ identify() {
 make_initramfs() {
     find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
     (cd "$root" && find . -print0 | sort -z | cpio --quiet --null -o -H newc -R 0:0 --reproducible) |
-        zstd -q -T2 -19 -f -o "$work/initramfs"
+        zstd -q -T2 -10 -f -o "$work/initramfs"
 }
 
 # A FAT32 file system of so many MiB: FILE MIB LABEL SERIAL HIDDEN-SECTORS. BIOS code reads the hidden sectors.

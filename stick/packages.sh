@@ -129,7 +129,7 @@ keep_firmware() {
 runs_in_root() {
     found=$(find "$root/usr/bin" "$root/usr/sbin" -name "$1" | head -1)
     libraries=$root/usr/lib/x86_64-linux-gnu:$root/usr/lib/x86_64-linux-gnu/systemd:$root/usr/lib/systemd
-    lacks=$("$root/lib64/ld-linux-x86-64.so.2" --library-path "$libraries" --list "$found" 2>&1 | grep 'not found\|error' || true)
+    lacks=$("$root/lib64/ld-linux-x86-64.so.2" --library-path "$libraries" --list "$found" 2>&1 | grep -e 'not found' -e 'error while' || true)
     [ -z "$lacks" ] || die "$1 does not find its libraries: $lacks"
 }
 
