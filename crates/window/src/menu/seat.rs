@@ -160,7 +160,9 @@ impl<'a> Seat<'a> {
             Opened::Network => Page::Network(network::interfaces()),
             Opened::Off => Page::Off,
         };
-        self.pages.push((page, 0));
+        // Enter alone switches nothing off: there, no is selected.
+        let selected = usize::from(page == Page::Off);
+        self.pages.push((page, selected));
         Ok(())
     }
 
