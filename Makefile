@@ -2,7 +2,7 @@
 # The chores themselves are written in Rust: see crates/xtask.
 
 .DEFAULT_GOAL := help
-.PHONY: help review install packages python python-test test check devices fuzz calibrations findings reproduce
+.PHONY: help review install packages stick python python-test test check devices fuzz calibrations findings reproduce
 MAKEFLAGS += --no-print-directory
 
 # Where rustup puts the toolchain, for shells that do not know it yet.
@@ -25,6 +25,12 @@ packages:        ## build a static program, its archive and .deb, sums and SBOM 
 	@sh setup/toolchain.sh
 	@sh packaging/build.sh $(ARGS)
 
+stick:           ## build an image of a USB stick that starts a PC with drivelab, into dist/ (ARGS=--release-notes)
+	@sh setup/toolchain.sh git
+	@sh setup/stick-needs.sh
+	@[ -n "$(findstring --release-notes,$(ARGS))" ] || sh packaging/build.sh
+	@sh stick/build.sh $(ARGS)
+
 python:          ## build the Python wheel into dist/ and run its tests (PYTHON=python3.12, ARGS='-k arrays')
 	@sh setup/toolchain.sh
 	@sh setup/python.sh $(ARGS)
@@ -45,6 +51,7 @@ check:           ## formatting, lints, documentation, licences, advisories, tidi
 devices:         ## try the program on fleets of drives in a virtual machine (about 25 minutes)
 	@sh setup/toolchain.sh
 	@sh setup/devices-needs.sh
+	@sh setup/stick-needs.sh || echo "devices: no stick can be built here: its cases are skipped"
 	cargo build --quiet --locked -p drivelab -p devices
 	cargo run --quiet --locked -p devices -- $(ARGS)
 

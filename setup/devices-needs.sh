@@ -11,6 +11,8 @@ needs() {
 qemu-system-x86_64|qemu-system-x86|the machine
 mkfs.ext4|e2fsprogs|its disks
 dpkg-deb|dpkg|its packages
+/usr/share/OVMF/OVMF_CODE_4M.fd|ovmf|the firmware that starts from a stick
+mdir|mtools|what is on a stick
 TABLE
 }
 

@@ -77,6 +77,7 @@ pub(crate) const FLEETS: &[Line] = &[
         ],
     ),
     line("stacks", 3, &["crates/inspect", "crates/targets"]),
+    line("stick", 6, &["stick", "crates/window/src/menu", "setup"]),
     line(
         "terminal",
         1,

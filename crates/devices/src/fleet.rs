@@ -65,6 +65,8 @@ pub(crate) enum Kernel {
     Release,
     /// The newer kernel from backports, if available.
     Backports,
+    /// That of the stick's image, which the machine starts from: see `stick.rs`.
+    Stick,
 }
 
 /// How a drive is attached.

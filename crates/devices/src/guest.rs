@@ -217,7 +217,8 @@ impl Guest {
     /// Why there is no such kernel.
     pub(crate) fn start(&self, kernel: Kernel) -> Result<&Start> {
         match (kernel, fs::read_to_string(&self.no_newer)) {
-            (Kernel::Release, _) => Ok(&self.release),
+            // A machine that starts from a stick has its own.
+            (Kernel::Release | Kernel::Stick, _) => Ok(&self.release),
             (Kernel::Backports, Err(_)) => Ok(&self.newer),
             (Kernel::Backports, Ok(why)) => {
                 Err(Skipped(format!("no kernel of the backports: {}", why.trim())).into())

@@ -346,7 +346,7 @@ fn arguments(
 }
 
 /// An option of QEMU with its value.
-type Pair = (&'static str, String);
+pub(crate) type Pair = (&'static str, String);
 
 /// The board; a server on the host works in the guest's memory, which is then shared.
 fn board(fleet: &Fleet, wired: &Wired) -> Vec<Pair> {
@@ -400,7 +400,7 @@ fn guest_disks(guest: &Guest, places: &Places) -> Vec<Pair> {
 }
 
 /// The fleet's drives, but those that are absent at the start.
-fn fleet_drives(wired: &Wired) -> impl Iterator<Item = Pair> {
+pub(crate) fn fleet_drives(wired: &Wired) -> impl Iterator<Item = Pair> {
     let is_there = |value: &&Value| !wired.absent.iter().any(|id| value["id"] == **id);
     let of = move |key, values: &'_ [Value]| -> Vec<Pair> {
         let there = values.iter().filter(is_there);

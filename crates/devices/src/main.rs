@@ -30,6 +30,7 @@ mod perform;
 mod served;
 mod session;
 mod skipped;
+mod stick;
 mod wire;
 mod wiring;
 mod without_io_uring;

@@ -13,14 +13,15 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::fleet::Fleet;
 use crate::fleet::case::{Case, FullStep, Step};
+use crate::fleet::{Fleet, Kernel};
 use crate::guest::{Guest, image_of};
 use crate::images::{Differences, Images};
 use crate::machine::{Job, Machine, Places};
 use crate::numbers;
 use crate::served;
 use crate::skipped::Skipped;
+use crate::stick;
 use crate::wire::Answer;
 use crate::wiring::{self, Wired, wire};
 
@@ -41,6 +42,7 @@ pub(crate) struct Laboratory<'a> {
     places: Places,
     wired: Wired,
     machine: Option<Machine>,
+    stick: Option<stick::Machine>,
     jobs: BTreeMap<String, Job>,
     numbers: BTreeMap<String, f64>,
     log: Option<File>,
@@ -76,6 +78,7 @@ impl<'a> Laboratory<'a> {
             },
             folder,
             machine: None,
+            stick: None,
             jobs: BTreeMap::new(),
             numbers: BTreeMap::new(),
             log: None,
@@ -134,7 +137,13 @@ impl<'a> Laboratory<'a> {
     }
 
     fn attempt(&mut self, case: &Case) -> Result<()> {
-        self.machine()?;
+        if self.fleet.kernel == Kernel::Stick {
+            // Each case has a new stick.
+            self.stick = None;
+            stick::new_stick(self.guest, &self.folder)?;
+        } else {
+            self.machine()?;
+        }
         if !case.needs.is_empty() {
             let needs = format!("guest-needs {}", case.needs.join(" "));
             let answer = self.run(&needs, LIMIT_S)?;
@@ -195,6 +204,7 @@ impl<'a> Laboratory<'a> {
                 let _ = self.run(command, LIMIT_S);
             }
         }
+        self.stick = None;
         let hung = !self.jobs.is_empty();
         self.jobs.clear();
         if failed && hung || self.machine.is_some() && self.run("true", 20).is_err() {
@@ -224,6 +234,15 @@ impl<'a> Laboratory<'a> {
             self.keep(&answer, step)
         } else if let Some(command) = &step.stated {
             stated::try_on_all(self, command, step, limit)
+        } else if let Some(text) = &step.types {
+            self.write_log(&format!("typed: {text:?}"));
+            self.stick.as_mut().context("no stick runs")?.types(text)
+        } else if let Some(text) = &step.screen {
+            self.write_log(&format!("on the screen: {text:?}"));
+            self.stick
+                .as_ref()
+                .context("no stick runs")?
+                .wait_for(text, limit)
         } else if let Some(deed) = &step.machine {
             self.write_log(&format!("the machine: {deed}"));
             self.do_to_machine(deed).with_context(|| deed.clone())
@@ -239,7 +258,10 @@ impl<'a> Laboratory<'a> {
 
     /// Runs a command in the guest to its end.
     pub(crate) fn run(&mut self, command: &str, limit_s: u64) -> Result<Answer> {
-        let answer = self.machine()?.start(command, limit_s)?.finish();
+        let answer = match self.fleet.kernel {
+            Kernel::Stick => stick::run_beside(command, &self.folder, limit_s),
+            _ => self.machine()?.start(command, limit_s)?.finish(),
+        };
         match &answer {
             Ok(answer) => self.log_answer(command, answer),
             Err(error) => self.write_log(&format!("$ {command}\n{error:#}")),
@@ -275,7 +297,13 @@ impl<'a> Laboratory<'a> {
     fn boot(&mut self, wiring: Option<&str>) -> Result<()> {
         self.machine = None;
         self.jobs.clear();
+        self.stick = None;
         self.wired = wire(self.fleet, wiring, &self.folder)?;
+        if self.fleet.kernel == Kernel::Stick {
+            let stick = stick::Machine::boot(self.guest, self.fleet, &self.wired, &self.places)?;
+            self.stick = Some(stick);
+            return Ok(());
+        }
         let machine = Machine::boot(self.guest, self.fleet, &self.wired, &self.places)?;
         self.machine = Some(machine);
         Ok(())
@@ -313,6 +341,7 @@ impl<'a> Laboratory<'a> {
             }
             ["kill"] => {
                 self.jobs.clear();
+                self.stick = None;
                 self.machine = None;
                 Ok(())
             }

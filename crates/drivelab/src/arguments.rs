@@ -15,8 +15,10 @@ mod fio;
 mod fleet;
 mod gate;
 mod how;
+mod menu;
 mod stored;
 mod twin;
+mod window;
 
 pub(crate) use cause::CauseArguments;
 pub(crate) use develop::{
@@ -31,11 +33,13 @@ pub(crate) use fleet::FleetArguments;
 pub(crate) use gate::GateArguments;
 pub(crate) use how::HowArguments;
 
+pub(crate) use menu::MenuArguments;
 pub(crate) use stored::{
     CompareArguments, CsvTable, DeleteArguments, ImportArguments, LabelArguments, MergeArguments,
     PastedTable, ReportArguments, ResultsArguments,
 };
 pub(crate) use twin::TwinArguments;
+pub(crate) use window::WindowArguments;
 
 /// A laboratory for storage drives: measures them as reviewers do, and compares them with models.
 #[derive(Debug, Parser)]
@@ -108,6 +112,8 @@ impl From<ScaleName> for base::method::Scale {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Open a page in the browser: drives, runs as they measure, results
+    Window(WindowArguments),
     /// Review a drive: several methods, two modelled drives for comparison, one report
     Review(ReviewArguments),
     /// Answer a common question about a drive; without one, list the questions
@@ -342,6 +348,9 @@ pub(crate) struct AskArguments {
     pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) consent: ConsentArguments,
+    /// Print the questions, or with --dry-run the forecast, as JSON only
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// One method on one target.

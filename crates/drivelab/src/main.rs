@@ -50,6 +50,7 @@ fn main() -> ExitCode {
 
 fn run(session: &Session, command: Command) -> Result<(), Failure> {
     match command {
+        Command::Window(window) => commands::window::window(session, &window),
         Command::Ask(ask) => commands::ask::ask(session, ask),
         Command::Review(review) => commands::review::review(session, review),
         Command::Gate(gate) => commands::gate::gate(session, gate),

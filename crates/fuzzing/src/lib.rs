@@ -79,6 +79,7 @@ macro_rules! each_target {
             trace 10_000
             units 60_000
             virtual_disk 4_000
+            window_request 20_000
         }
     };
 }

@@ -34,6 +34,7 @@ pub(crate) mod target_name;
 pub(crate) mod trace;
 pub(crate) mod units;
 pub(crate) mod virtual_disk;
+pub(crate) mod window_request;
 
 mod on_disk;
 

@@ -14,7 +14,8 @@ use super::context::Context;
 use super::{Plan, PlannedTarget, causes};
 use crate::error::PlanError;
 use lab::how_long::{span, three};
-use lab::running::prepare;
+use lab::running::{Prepared, prepare};
+use stats::repeat::Repeat;
 
 /// Prepares every step, and adds up their cost.
 ///
@@ -27,31 +28,13 @@ pub(crate) fn forecast(plan: &Plan, context: &Context) -> Result<PlanForecast, P
     for step in plan.schedule() {
         let prepared = prepare(plan.request(step, context))?;
         let method = &plan.steps[step.method];
-        let taken = prepared.how_long();
-        let repeats = u64::from(method.repeat.most());
         let is_real = !prepared.resolved.is_a_model();
         let rest = if is_real { method.rest } else { Duration::ZERO };
-        let seconds = taken.seconds * repeats as f64 + rest.as_secs_f64();
-        let (written, read) = (taken.written * repeats, taken.read * repeats);
-        let test_file = prepared.in_test_file().map(|(file, _)| file);
+        let names = (&*method.method, &*plan.targets[step.target].name);
+        let of_step = of_step(step.number, names, &prepared, method.repeat, rest);
         real[step.target] = is_real;
-        let of_this = &mut of_target[step.target];
-        of_this.hours += seconds / 3_600.0;
-        of_this.written = of_this.written.saturating_add(written);
-        of_this.read = of_this.read.saturating_add(read);
-        of_this.test_file = of_this.test_file.max(test_file);
-        steps.push(StepForecast {
-            step: step.number,
-            method: method.method.clone(),
-            target: plan.targets[step.target].name.clone(),
-            seconds,
-            written,
-            read,
-            test_file,
-            simulated_seconds: (!is_real).then_some(taken.simulated_seconds * repeats as f64),
-            estimated: taken.assumed_mb_s.is_some(),
-            assumed_mb_s: taken.assumed_mb_s,
-        });
+        of_target[step.target].add(&of_step);
+        steps.push(of_step);
     }
     let targets: Vec<TargetForecast> = plan
         .targets
@@ -73,6 +56,55 @@ pub(crate) fn forecast(plan: &Plan, context: &Context) -> Result<PlanForecast, P
     })
 }
 
+/// The forecast of one run alone.
+pub fn of_one(
+    prepared: &Prepared<'_>,
+    (method, target): (&str, &str),
+    repeat: Repeat,
+) -> PlanForecast {
+    let step = of_step(1, (method, target), prepared, repeat, Duration::ZERO);
+    let mut of_target = OfTarget::default();
+    of_target.add(&step);
+    let real = !prepared.resolved.is_a_model();
+    let target = PlannedTarget {
+        name: target.to_owned(),
+        rated_endurance: None,
+    };
+    let targets = vec![of_target.forecast(&target, real)];
+    PlanForecast {
+        real_hours: hours_together(1, &targets),
+        simulated_seconds: step.simulated_seconds.unwrap_or_default(),
+        estimated: step.estimated,
+        steps: vec![step],
+        targets,
+        causes: Vec::new(),
+    }
+}
+
+fn of_step(
+    number: u32,
+    (method, target): (&str, &str),
+    prepared: &Prepared<'_>,
+    repeat: Repeat,
+    rest: Duration,
+) -> StepForecast {
+    let taken = prepared.how_long();
+    let repeats = u64::from(repeat.most());
+    let is_real = !prepared.resolved.is_a_model();
+    StepForecast {
+        step: number,
+        method: method.to_owned(),
+        target: target.to_owned(),
+        seconds: taken.seconds * repeats as f64 + rest.as_secs_f64(),
+        written: taken.written * repeats,
+        read: taken.read * repeats,
+        test_file: prepared.in_test_file().map(|(file, _)| file),
+        simulated_seconds: (!is_real).then_some(taken.simulated_seconds * repeats as f64),
+        estimated: taken.assumed_mb_s.is_some(),
+        assumed_mb_s: taken.assumed_mb_s,
+    }
+}
+
 /// What all steps take of a target.
 #[derive(Clone, Copy, Default)]
 struct OfTarget {
@@ -83,6 +115,13 @@ struct OfTarget {
 }
 
 impl OfTarget {
+    fn add(&mut self, step: &StepForecast) {
+        self.hours += step.seconds / 3_600.0;
+        self.written = self.written.saturating_add(step.written);
+        self.read = self.read.saturating_add(step.read);
+        self.test_file = self.test_file.max(step.test_file);
+    }
+
     fn forecast(self, target: &PlannedTarget, real: bool) -> TargetForecast {
         let rated = target.rated_endurance.or_else(|| rated(&target.name));
         let share = |rated: Bytes| self.written.get() as f64 / rated.get().max(1) as f64 * 100.0;

@@ -60,7 +60,7 @@ impl Lang {
 }
 
 /// The texts of one language.
-pub(crate) struct Texts {
+pub struct Texts {
     lang: Lang,
     bundle: FluentBundle<FluentResource>,
     /// Whether nothing that is spoken of has tracks: its places are then its start and its end.
@@ -80,6 +80,11 @@ const NUMBERED: [(&str, &str); 3] = [
 impl Texts {
     /// Reads the language's texts.
     pub(crate) fn new(lang: Lang) -> Texts {
+        Texts::of_source(lang, lang.source())
+    }
+
+    /// Reads the texts of a Fluent file in this language, for what shows results beside reports.
+    pub fn of_source(lang: Lang, source: &str) -> Texts {
         let id: LanguageIdentifier = lang.tag().parse().unwrap_or_default();
         let mut bundle = FluentBundle::new(vec![id]);
         // Marks around every argument show where one begins and ends in Japanese; they are taken out again, since they
@@ -87,7 +92,7 @@ impl Texts {
         bundle.set_use_isolating(lang == Lang::Ja);
         // What cannot be read is left out; a test reads both files without errors.
         let resource =
-            FluentResource::try_new(lang.source().to_owned()).unwrap_or_else(|(good, _)| good);
+            FluentResource::try_new(source.to_owned()).unwrap_or_else(|(good, _)| good);
         bundle.add_resource_overriding(resource);
         // What others say is in English already where they say it.
         if lang == Lang::Ja {
@@ -116,12 +121,12 @@ impl Texts {
     }
 
     /// The text of `key`; the key itself where there is none.
-    pub(crate) fn say(&self, key: &str) -> String {
+    pub fn say(&self, key: &str) -> String {
         self.with(key, &[])
     }
 
     /// The text of `key` with its arguments filled in.
-    pub(crate) fn with(&self, key: &str, arguments: &[(&str, &str)]) -> String {
+    pub fn with(&self, key: &str, arguments: &[(&str, &str)]) -> String {
         self.find(key, arguments).unwrap_or_else(|| key.to_owned())
     }
 

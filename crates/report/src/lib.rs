@@ -75,7 +75,7 @@ mod xml;
 pub use folder::{File, folder, pictures};
 pub use health_text::{HealthText, health_text};
 pub use html::{HtmlOptions, Part, html, html_of_review, html_with_front, review_title};
-pub use lang::{Lang, message, phase, plan_title};
+pub use lang::{Lang, Texts, message, phase, plan_title};
 
 /// The sources of this room, for tests that hold over all of them.
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Questions that people ask, and their replies, in at most a dozen lines.
 
 use analysis::questions::{QUESTIONS, Question, Reply, Verdict};
+use results::forecast::{QUESTIONS_SCHEMA, QuestionListing, Questions};
 use results::statement::Statement;
 
 use crate::lang::{Lang, Texts};
@@ -84,6 +85,21 @@ pub fn list(lang: Lang) -> String {
         format!("{:widest$}  {asked}\n", question.id)
     };
     QUESTIONS.iter().map(line).collect()
+}
+
+/// All questions, as a document.
+pub fn listing(lang: Lang) -> Questions {
+    let texts = Texts::new(lang);
+    let one = |question: &&Question| QuestionListing {
+        id: question.id,
+        asks: asked(question, &texts),
+        least_drives: question.drives.0,
+        most_drives: question.drives.1,
+    };
+    Questions {
+        schema: QUESTIONS_SCHEMA,
+        questions: QUESTIONS.iter().map(one).collect(),
+    }
 }
 
 /// A page: each question with its command and with what it runs; `docs/questions.md` is this in English.

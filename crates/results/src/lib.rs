@@ -28,6 +28,7 @@ pub mod comparison;
 mod date;
 pub mod devices;
 pub mod explanation;
+pub mod forecast;
 pub mod gate;
 pub mod health;
 pub mod imported;

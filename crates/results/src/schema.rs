@@ -17,6 +17,7 @@ use crate::cause::{CAUSE_SCHEMA, Cause};
 use crate::comparison::{COMPARISON_SCHEMA, Comparison};
 use crate::devices::{DEVICES_SCHEMA, Devices};
 use crate::explanation::{EXPLAIN_SCHEMA, Explanations};
+use crate::forecast::{DryRun, FORECAST_SCHEMA, QUESTIONS_SCHEMA, Questions};
 use crate::gate::{GATE_SCHEMA, Gate};
 use crate::health::{HEALTH_SCHEMA, HealthReport};
 use crate::listing::{
@@ -108,7 +109,7 @@ type Entry = (
 );
 
 /// Every document, in the order in which they are described.
-const DOCUMENTS: [Entry; 29] = [
+const DOCUMENTS: [Entry; 31] = [
     (
         RESULT_SCHEMA,
         added::<RunResult>,
@@ -141,6 +142,20 @@ const DOCUMENTS: [Entry; 29] = [
         PLANS_SCHEMA,
         added::<ReadyPlans>,
         &["drivelab plans --json"],
+    ),
+    (
+        FORECAST_SCHEMA,
+        added::<DryRun>,
+        &[
+            "drivelab run --dry-run --json",
+            "drivelab ask --dry-run --json",
+            "drivelab review --dry-run --json",
+        ],
+    ),
+    (
+        QUESTIONS_SCHEMA,
+        added::<Questions>,
+        &["drivelab ask --json"],
     ),
     (
         RUNS_SCHEMA,

@@ -37,6 +37,8 @@ const LAYERS: &[Layer] = &[
     layer("store", &["base"]),
     layer("analysis", &["base", "results", "stats"]),
     layer("report", &["base", "results", "analysis"]),
+    // It shows what the program prints: of ours it needs the texts' mechanism alone.
+    layer("window", &["report"]),
     layer("targets", &["base", "results", "uring", "inspect", "sim"]),
     layer("emulate", &["base", "traces", "uring", "targets"]),
     layer(
@@ -94,6 +96,7 @@ const LAYERS: &[Layer] = &[
             "accuracy",
             "benchmarks",
             "emulate",
+            "window",
         ],
     ),
     // The parsers of all crates.
@@ -102,7 +105,7 @@ const LAYERS: &[Layer] = &[
         &[
             "base", "results", "stats", "traces", "uring", "inspect", "sim", "methods", "store",
             "analysis", "report", "targets", "lab", "rescue", "fio", "diskspd", "imports", "plans",
-            "accuracy", "emulate",
+            "accuracy", "emulate", "window",
         ],
     ),
     // Chores: they see the product as its users do, from outside.

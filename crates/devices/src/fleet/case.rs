@@ -72,6 +72,10 @@ pub(crate) struct FullStep {
     pub(crate) machine: Option<String>,
     /// A stored number.
     pub(crate) value: Option<String>,
+    /// A stick's machine: what is typed on its serial line.
+    pub(crate) types: Option<String>,
+    /// A stick's machine: what its screen has to show since something was typed, within `limit_s`.
+    pub(crate) screen: Option<String>,
 
     /// The name of a background command.
     pub(crate) job: String,
@@ -116,10 +120,12 @@ impl Case {
                 &step.stated,
                 &step.machine,
                 &step.value,
+                &step.types,
+                &step.screen,
             ];
             if deeds.iter().filter(|deed| deed.is_some()).count() != 1 {
                 bail!(
-                    "case {}: a step has exactly one of run, start, finish, stated, machine, value",
+                    "case {}: a step has exactly one of run, start, finish, stated, machine, value, types, screen",
                     self.name
                 );
             }

@@ -10,14 +10,23 @@ use plans::prepared::prepare;
 use results::plan::PlanOutcome;
 
 use crate::arguments::AskArguments;
-use crate::commands::{Session, are_sound, consent, now_unix_ms, plan};
-use crate::output::{Failure, announce, print, print_lines, tell};
+use crate::commands::{Session, are_sound, consent, dry_run, now_unix_ms, plan};
+use crate::output::{Failure, announce, print, print_json, tell};
 
 /// Answers a question, or lists them.
 pub(crate) fn ask(session: &Session, arguments: AskArguments) -> Result<(), Failure> {
     let Some(asked) = &arguments.question else {
-        return print(&report::questions::list(session.lang));
+        return match arguments.json {
+            true => print_json(&report::questions::listing(session.lang)),
+            false => print(&report::questions::list(session.lang)),
+        };
     };
+    if arguments.json && !arguments.consent.dry_run {
+        return Err(Failure::Usage(
+            "the answer is words: --json prints the list of questions, or with --dry-run the forecast"
+                .to_owned(),
+        ));
+    }
     let question = find(asked)?;
     check(question, arguments.targets.len())?;
     let several = arguments.targets.len() > 1;
@@ -40,9 +49,9 @@ pub(crate) fn ask(session: &Session, arguments: AskArguments) -> Result<(), Fail
     };
     let prepared = prepare(planned, context, None)?;
     if arguments.consent.dry_run {
-        print_lines(&plans::forecast::lines(&prepared.forecast))?;
-        print_lines(&prepared.ranges()?)?;
-        return Ok(prepared.would_run()?);
+        let lines = plan::forecast_with_ranges(&prepared)?;
+        let would_run = prepared.would_run().map_err(Failure::from);
+        return dry_run::show(arguments.json, prepared.forecast, &lines, would_run);
     }
     let store = session.open_store()?;
     announce(&plans::forecast::before_it_starts(&prepared.forecast));

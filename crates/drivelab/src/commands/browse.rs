@@ -54,6 +54,22 @@ fn beside(store: &Path) -> PathBuf {
 /// Without one, only the page's path is printed.
 pub(crate) fn open(page: &Path) {
     let page = std::path::absolute(page).unwrap_or_else(|_| page.to_owned());
+    match start_browser(&page) {
+        true => say(&format!("opened {}", page.display())),
+        false => say(&format!(
+            "no browser was found (BROWSER names one): open {}",
+            page.display()
+        )),
+    }
+}
+
+/// The same for a page whose address has been printed already.
+pub(crate) fn open_quietly(page: &Path) {
+    start_browser(page);
+}
+
+/// Whether a browser was started with this page.
+fn start_browser(page: &Path) -> bool {
     let named = std::env::var("BROWSER").unwrap_or_default();
     let has_desktop = ["DISPLAY", "WAYLAND_DISPLAY"]
         .iter()
@@ -62,14 +78,7 @@ pub(crate) fn open(page: &Path) {
     if has_desktop {
         browsers.push("xdg-open");
     }
-    if browsers.iter().any(|browser| start(browser, &page)) {
-        say(&format!("opened {}", page.display()));
-    } else {
-        say(&format!(
-            "no browser was found (BROWSER names one): open {}",
-            page.display()
-        ));
-    }
+    browsers.iter().any(|browser| start(browser, page))
 }
 
 /// Starts `browser PAGE`, or, if the words of `$BROWSER` contain `%s`, with the page instead of it.

@@ -9,6 +9,7 @@ pub(crate) mod cause;
 pub(crate) mod devices;
 pub(crate) mod diskspd;
 pub(crate) mod drives;
+mod dry_run;
 pub(crate) mod emulate;
 pub(crate) mod findings;
 pub(crate) mod fio;
@@ -19,6 +20,7 @@ pub(crate) mod health;
 pub(crate) mod import;
 pub(crate) mod labels;
 pub(crate) mod manual;
+mod menu;
 pub(crate) mod merge;
 pub(crate) mod methods;
 pub(crate) mod new;
@@ -32,6 +34,7 @@ pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod sweep;
 pub(crate) mod twin;
+pub(crate) mod window;
 pub(crate) mod work;
 
 use std::io::{BufRead, IsTerminal};
@@ -123,22 +126,22 @@ impl Session {
         })
     }
 
+    /// Where the result store is, whether or not there is one yet.
+    pub(crate) fn store_path(&self) -> Result<PathBuf, Failure> {
+        match &self.store {
+            Some(path) => Ok(path.clone()),
+            None => Ok(lab::default_store_path()?),
+        }
+    }
+
     /// The result store.
     pub(crate) fn open_store(&self) -> Result<lab::Store, Failure> {
-        let path = match &self.store {
-            Some(path) => path.clone(),
-            None => lab::default_store_path()?,
-        };
-        Ok(lab::open_store(&path)?)
+        Ok(lab::open_store(&self.store_path()?)?)
     }
 
     /// The result store, for reading and deleting: it opens even on a full or read-only disk.
     pub(crate) fn open_store_to_read(&self) -> Result<lab::Store, Failure> {
-        let path = match &self.store {
-            Some(path) => path.clone(),
-            None => lab::default_store_path()?,
-        };
-        Ok(lab::open_store_to_read(&path)?)
+        Ok(lab::open_store_to_read(&self.store_path()?)?)
     }
 
     pub(crate) fn terminal(&self) -> TerminalOptions {

@@ -17,7 +17,8 @@ use targets::Consent;
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
 use crate::commands::{
-    Session, are_sound, ask_to_confirm, asked_causes, lost_on, now_unix_ms, report_at, write,
+    Session, are_sound, ask_to_confirm, asked_causes, dry_run, lost_on, now_unix_ms, report_at,
+    write,
 };
 use crate::output::{
     Failure, announce, print, print_json, print_json_text, print_lines, tell, text_columns,
@@ -45,13 +46,11 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
     asked_causes::can_be_asked(session, &prepared.plan)?;
     let forecast = plans::forecast::lines(&prepared.forecast);
     if arguments.how.consent.dry_run {
-        print_lines(&forecast)?;
-        prepared.would_run()?;
+        let place = lab::check_report_place(&html).map_err(Failure::from);
+        let would_run = prepared.would_run().map_err(Failure::from).and(place);
+        return dry_run::show(arguments.how.json, prepared.forecast, &forecast, would_run);
     }
     lab::check_report_place(&html)?;
-    if arguments.how.consent.dry_run {
-        return Ok(());
-    }
     let store = session.open_store()?;
     let name = &prepared.plan.name;
     let earlier = told_of_unfinished(&store, name, name)?;
@@ -163,16 +162,14 @@ pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Resu
     };
     let prepared = prepare(plan, context, how.html.clone())?;
     if how.consent.dry_run {
-        let forecast = plans::forecast::lines(&prepared.forecast);
-        let ranges = prepared.ranges()?;
-        print_lines(&[forecast, ranges].concat())?;
-        prepared.would_run()?;
+        let lines = forecast_with_ranges(&prepared)?;
+        let place = how.html.as_deref().map(lab::check_report_place);
+        let place = place.unwrap_or(Ok(())).map_err(Failure::from);
+        let would_run = prepared.would_run().map_err(Failure::from).and(place);
+        return dry_run::show(how.json, prepared.forecast, &lines, would_run);
     }
     if let Some(path) = &how.html {
         lab::check_report_place(path)?;
-    }
-    if how.consent.dry_run {
-        return Ok(());
     }
     let store = session.open_store()?;
     let outcome = begin(session, &store, prepared)?;
@@ -187,6 +184,12 @@ pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Resu
         return is_whole(session, &outcome, html);
     }
     end(session, &outcome, how.html.as_deref(), how.json)
+}
+
+/// What a plan takes, and every range that it would write on a real target.
+pub(crate) fn forecast_with_ranges(prepared: &PreparedPlan) -> Result<Vec<Message>, Failure> {
+    let forecast = plans::forecast::lines(&prepared.forecast);
+    Ok([forecast, prepared.ranges()?].concat())
 }
 
 /// What belongs to a method and not to a plan.

@@ -7,8 +7,8 @@ use plans::review;
 use targets::Consent;
 
 use crate::arguments::ReviewArguments;
-use crate::commands::{Session, consent, now_unix_ms, plan};
-use crate::output::{Failure, announce, print_lines, tell};
+use crate::commands::{Session, consent, dry_run, now_unix_ms, plan};
+use crate::output::{Failure, announce, tell};
 
 /// Reviews a target: summary on the terminal, a report, stored results.
 pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<(), Failure> {
@@ -46,10 +46,9 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
     };
     if arguments.consent.dry_run {
         let prepared = prepare(plan, context, None)?;
-        let forecast = plans::forecast::lines(&prepared.forecast);
-        print_lines(&forecast)?;
-        print_lines(&prepared.ranges()?)?;
-        return Ok(prepared.would_run()?);
+        let lines = plan::forecast_with_ranges(&prepared)?;
+        let would_run = prepared.would_run().map_err(Failure::from);
+        return dry_run::show(arguments.json, prepared.forecast, &lines, would_run);
     }
     let html = session.report_place(arguments.html);
     let prepared = prepare(plan, context, Some(html.clone()))?;

@@ -9,7 +9,7 @@ use lab::running::{Request, prepare, prepare_again};
 
 use crate::arguments::{RecordArguments, ResumeArguments, RunArguments};
 use crate::commands::{
-    Session, are_sound, consent, now_unix_ms, plan, print_inside, report_at, write,
+    Session, are_sound, consent, dry_run, now_unix_ms, plan, print_inside, report_at, write,
 };
 use crate::output::{Failure, print, print_json_text, print_lines, tell};
 use crate::signals;
@@ -62,20 +62,22 @@ fn run_one(
     mut arguments: RunArguments,
     record_to: Option<RecordTo>,
 ) -> Result<(), Failure> {
-    let mut prepared = prepare(request(session, &mut arguments)?)?;
+    let request = request(session, &mut arguments)?;
+    let (target, repeat) = (request.target.clone(), request.repeat);
+    let mut prepared = prepare(request)?;
     let trace = record_to.as_ref().map(|to| to.path.clone());
     if let Some(to) = record_to {
         prepared = prepared.record_to(to);
     }
     if arguments.how.consent.dry_run {
-        print_lines(&prepared.dry_run())?;
-        prepared.would_run()?;
+        let forecast = plans::forecast::of_one(&prepared, (&arguments.what, &target), repeat);
+        let place = arguments.how.html.as_deref().map(lab::check_report_place);
+        let would_run = prepared.would_run().and(place.unwrap_or(Ok(())));
+        let would_run = would_run.map_err(Failure::from);
+        return dry_run::show(arguments.how.json, forecast, &prepared.dry_run(), would_run);
     }
     if let Some(path) = &arguments.how.html {
         lab::check_report_place(path)?;
-    }
-    if arguments.how.consent.dry_run {
-        return Ok(());
     }
     let store = match arguments.how.no_store {
         true => None,

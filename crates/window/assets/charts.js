@@ -1,0 +1,87 @@
+// Curves as SVG: axes with round numbers, a band or a line, marks; colours are the style sheet's.
+
+import { bytes, duration, el, ms, number } from "./dom.js";
+
+const SPACE = "http://www.w3.org/2000/svg";
+const [LEFT, RIGHT, TOP, BOTTOM] = [56, 12, 10, 26];
+/// Points of a line at most: more than a screen has columns.
+const MOST = 1200;
+
+function svg(name, properties, ...children) {
+  const element = document.createElementNS(SPACE, name);
+  for (const [key, value] of Object.entries(properties)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+function step(span, parts) {
+  const rough = span / parts;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough;
+}
+
+function linear(from, to, begin, end, parts) {
+  const span = to - from || 1;
+  const every = step(span, parts);
+  const ticks = [];
+  for (let at = Math.ceil(from / every) * every; at <= to + every * 1e-9; at += every) ticks.push(at);
+  return { at: (value) => begin + ((value - from) / span) * (end - begin), ticks };
+}
+
+function logarithmic(from, to, begin, end) {
+  const [low, high] = [Math.floor(Math.log10(from)), Math.ceil(Math.log10(to))];
+  const ticks = [];
+  for (let power = low; power <= high; power++) ticks.push(10 ** power);
+  const span = high - low || 1;
+  return { at: (value) => begin + ((Math.log10(Math.max(value, 10 ** low)) - low) / span) * (end - begin), ticks };
+}
+
+const SAY = { B: bytes, s: duration, ms, us: (value) => ms(value / 1000), "MB/s": number, count: number };
+
+/// A chart: `curves` have a name, a class and points [x, y]; `marks` are points that stand out.
+export function chart({ label, curves, marks = [], x, y, height = 220, width = 720 }) {
+  const points = curves.flatMap((curve) => curve.points).concat(marks.map((mark) => mark.point));
+  const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "chart" });
+  const positive = points.filter((point) => !y.log || point[1] > 0);
+  const top = positive.reduce((most, point) => Math.max(most, point[1]), 0) || 1;
+  const low = positive.reduce((least, point) => Math.min(least, point[1]), top);
+  const right = points.reduce((most, point) => Math.max(most, point[0]), x.to ?? 0) || 1;
+  const left = x.log ? points.reduce((least, point) => Math.min(least, point[0]), right) : 0;
+  const across = x.log ? logarithmic(left, right, LEFT, width - RIGHT) : linear(0, right, LEFT, width - RIGHT, width > 500 ? 8 : 4);
+  const up = y.log ? logarithmic(low, top, height - BOTTOM, TOP) : linear(0, top * 1.08, height - BOTTOM, TOP, height > 160 ? 5 : 3);
+  for (const value of up.ticks) {
+    root.append(svg("line", { x1: LEFT, x2: width - RIGHT, y1: up.at(value), y2: up.at(value), class: "rule" }),
+      svg("text", { x: LEFT - 6, y: up.at(value) + 4, class: "tick end" }, SAY[y.unit]?.(value) ?? number(value)));
+  }
+  for (const value of across.ticks) {
+    root.append(svg("text", { x: across.at(value), y: height - 8, class: "tick middle" }, value === 0 ? "0" : SAY[x.unit]?.(value) ?? number(value)));
+  }
+  for (const curve of curves) root.append(line(curve, across, up, y.log));
+  for (const { point, text } of marks) {
+    const mark = svg("circle", { cx: across.at(point[0]), cy: up.at(point[1]), r: 3.5, class: "mark" });
+    mark.append(svg("title", {}, text));
+    root.append(mark);
+  }
+  const legend = curves.filter((curve) => curve.name && curve.points.length > 0)
+    .map((curve) => el("li", { class: curve.class }, curve.name));
+  return el("figure", { class: "chart-box" }, el("figcaption", {}, el("strong", {}, label), el("ul", { class: "legend" }, legend)), root);
+}
+
+/// Of neighbours that would share a column the one that stands out stays: a fall for rates, a rise for times.
+function thinned(points, isRise) {
+  if (points.length <= MOST) return points;
+  const group = Math.ceil(points.length / MOST);
+  const kept = [];
+  for (let at = 0; at < points.length; at += group) {
+    const some = points.slice(at, at + group);
+    kept.push(some.reduce((one, other) => ((other[1] > one[1]) === isRise ? other : one)));
+  }
+  return kept;
+}
+
+function line(curve, across, up, isRise) {
+  const points = thinned(curve.points, isRise);
+  if (points.length === 1) return svg("circle", { cx: across.at(points[0][0]), cy: up.at(points[0][1]), r: 2.5, class: `dot ${curve.class}` });
+  const path = points.map(([x, y]) => `${across.at(x).toFixed(1)},${up.at(y).toFixed(1)}`).join(" ");
+  return svg("polyline", { points: path, class: `curve ${curve.class}` });
+}

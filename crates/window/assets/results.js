@@ -1,0 +1,190 @@
+// Stored results: found, labelled, reported, compared, and a drive's history.
+
+import { chart } from "./charts.js";
+import { button, cell, date, el, fill, lang, look, number, post, refusal, t, table, withUnit, words } from "./dom.js";
+import { resume } from "./watch.js";
+
+let search = "";
+const marked = new Set();
+
+export async function show(main, of) {
+  const [kind, ...rest] = of.split("/");
+  const rest_of = rest.join("/");
+  const box = el("div", {}, el("p", { class: "soft" }, t("loading")));
+  main.append(box);
+  try {
+    if (kind === "compare") await compared(box, rest_of);
+    else if (kind === "one") await one(box, rest_of);
+    else if (kind === "of") await history(box, rest_of);
+    else await list(box);
+  } catch (why) {
+    box.replaceChildren(refusal(why), back());
+  }
+}
+
+const back = () => el("p", {}, el("a", { href: "#results" }, t("all-results")));
+const reportLink = (of, text) => el("a", { class: "button", href: `/report?of=${encodeURIComponent(of)}&lang=${lang}`, target: "_blank", rel: "noopener" }, text);
+
+async function list(box) {
+  const { results } = await look("runs");
+  if (results.length === 0) {
+    box.replaceChildren(el("div", { class: "empty" }, el("p", {}, t("no-results")), el("a", { class: "button main", href: "#choose" }, t("choose"))));
+    return;
+  }
+  const acts = el("div", { class: "acts row", role: "toolbar", "aria-label": t("with-marked") });
+  const rows = el("div", {});
+  const input = el("input", { id: "search", type: "search", autocomplete: "off", placeholder: t("search-hint"), oninput: () => {
+    search = input.value;
+    draw();
+  } });
+  input.value = search;
+  const draw = () => {
+    const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
+    const text = (run) => [run.id, run.method, run.target, run.state, run.name, run.note, run.scale, ...(run.tags ?? []).map((tag) => `#${tag}`)].join(" ").toLowerCase();
+    const found = results.filter((run) => wanted.every((word) => text(run).includes(word)));
+    rows.replaceChildren(found.length === 0 ? el("p", { class: "empty" }, t("none-found")) : table(HEADS(), found.map((run) => row(run, drawActs)), { class: "dense", label: t("results") }));
+  };
+  const drawActs = () => actions(acts, results);
+  box.replaceChildren(el("div", { class: "row", role: "search" }, el("label", { for: "search" }, t("search")), input), acts, rows);
+  draw();
+  drawActs();
+}
+
+const HEADS = () => [el("span", { class: "unseen" }, t("mark")), { text: t("number"), class: "number" }, t("began"), t("method"), t("target"), { text: t("figure"), class: "number" }, t("state"), t("label")];
+const STATES = { finished: "finished", "ended early": "ended-early", running: "running", interrupted: "interrupted", "went away": "went-away", failed: "failed" };
+
+function row(run, changed) {
+  const box = el("input", { type: "checkbox", "aria-label": t("mark-result", { n: run.id }), onchange: () => {
+    if (box.checked) marked.add(run.id);
+    else marked.delete(run.id);
+    changed();
+  } });
+  box.checked = marked.has(run.id);
+  const state = run.state === "finished" ? t("finished") : el("span", { class: "badge" }, t(STATES[run.state] ?? "failed"));
+  const again = run.state === "interrupted" || run.state === "went away";
+  return el("tr", {}, cell(box), cell(run.id, { class: "number" }), cell(date(run.began), { class: "number" }),
+    cell(run.state === "finished" || run.figure ? el("a", { href: `#results/one/${run.id}` }, run.method) : run.method),
+    cell(el("a", { href: `#results/of/${encodeURIComponent(run.target)}`, title: t("history") }, run.target)),
+    cell(run.figure ? withUnit(run.figure.value, run.figure.unit) : "", { class: "number strong", title: run.figure?.key }),
+    cell([state, again && button(t("go-on"), () => resume(run.plan ? `plan-${run.plan.id}` : String(run.id), 0), { class: "plain" })]),
+    cell([run.name && el("strong", {}, run.name), (run.tags ?? []).map((tag) => el("span", { class: "tag" }, `#${tag}`)), run.note && el("span", { class: "soft" }, run.note)]));
+}
+
+function actions(acts, results) {
+  const ids = [...marked].filter((id) => results.some((run) => run.id === id));
+  const of = ids.join(",");
+  fill(acts, el("span", { class: "soft", role: "status" }, ids.length === 0 ? t("nothing-marked") : t("marked", { n: ids.length })),
+    ids.length > 0 && [reportLink(of, t("report")),
+      ids.length > 1 ? el("a", { class: "button", href: `#results/compare/${of}` }, t("compare")) : "",
+      button(t("label-them"), () => acts.append(labels(ids)))]);
+}
+
+function labels(ids) {
+  document.getElementById("labels")?.remove();
+  const field = (key, text, properties = {}) => {
+    const input = el("input", { id: `label-${key}`, type: "text", autocomplete: "off", ...properties });
+    return [el("label", { for: `label-${key}` }, text), input];
+  };
+  const [name, tag, untag, note] = [field("name", t("label-name"), { disabled: ids.length > 1 }), field("tag", t("tag-add")), field("untag", t("tag-remove")), field("note", t("note"))];
+  const value = ([, input]) => input.value.trim();
+  const said = el("span", { role: "status" });
+  const save = async (event) => {
+    event.preventDefault();
+    const wanted = { results: ids.map(String) };
+    if (value(name)) wanted.name = value(name);
+    if (value(note)) wanted.note = value(note);
+    if (value(tag)) wanted.tag = value(tag).split(/[\s,]+/);
+    if (value(untag)) wanted.untag = value(untag).split(/[\s,]+/);
+    try {
+      await post("/api/label", wanted);
+      dispatchEvent(new Event("hashchange"));
+    } catch (why) {
+      said.replaceChildren(refusal(why));
+    }
+  };
+  const form = el("form", { id: "labels", class: "row", onsubmit: save }, name, tag, untag, note, el("button", {}, t("save")), said);
+  queueMicrotask(() => form.querySelector("input:not(:disabled)").focus());
+  return form;
+}
+
+async function one(box, id) {
+  const { results } = await look("results", id);
+  fill(box, back(), results.map((result) => el("article", {},
+    el("h2", {}, lang === "ja" && result.method_title_ja ? result.method_title_ja : result.method_title),
+    el("p", {}, title(result), el("span", { class: "soft" }, `  ${date(result.began_unix_ms)}  ${result.scale}`)),
+    el("p", { class: "row" }, reportLink(String(result.id || id), t("report")), el("a", { class: "button", href: `#results/of/${encodeURIComponent(result.target.name)}` }, t("history"))),
+    warnings(result), storedCharts(result, box.clientWidth), figures(result))));
+}
+
+const title = (result) => result.target.title?.text ?? result.target.title ?? result.target.name;
+
+function warnings(result) {
+  const all = result.warnings.map((warning) => warning.text ?? warning);
+  return all.length > 0 && el("ul", { class: "warnings" }, all.map((warning) => el("li", {}, warning)));
+}
+
+/// The charts of a stored result that are curves.
+export function storedCharts(result, width) {
+  const drawn = result.charts.filter((one) => one.design.shape === "line" && one.curves.some((curve) => curve.x.length > 1)).slice(0, 6);
+  return drawn.map((one) => chart({
+    label: `${words(one.design.title)} (${one.design.y.unit})`, width: Math.max(320, Math.min(1200, width - 8)), height: 230,
+    x: { unit: one.design.x.unit, log: one.design.x.scale === "log" }, y: { unit: one.design.y.unit, log: one.design.y.scale === "log" },
+    curves: one.curves.slice(0, 6).map((curve, at) => ({ name: words(curve.name), class: ["of-read", "of-write", "of-median", "of-p99"].at(/write/.test(words(curve.name)) ? 1 : at) ?? "of-longest",
+      points: curve.x.map((x, index) => [x, curve.y[index]]).filter(([, y]) => y !== null && y !== undefined) })),
+  }));
+}
+
+/// Tests of a benchmark as its grid, with the longest response in each cell; then all figures.
+export function figures(result) {
+  const has = result.figures.filter((figure) => figure.value !== null);
+  return [cells(has), el("details", { open: cells(has) === "" }, el("summary", {}, t("all-figures", { n: has.length })),
+    table([t("figure"), { text: t("value"), class: "number" }, t("statistic")], has.map((figure) => el("tr", {}, el("th", { scope: "row" }, figure.key), cell(withUnit(figure.value, figure.unit), { class: "number strong" }), cell(figure.statistic, { class: "soft" }))), { class: "dense", label: t("all-figures", { n: has.length }) }))];
+}
+
+function cells(all) {
+  const tests = new Map();
+  for (const figure of all) {
+    const [, test, op] = /^([\w-]+)\.(read|write|mix)$/.exec(figure.key) ?? [];
+    if (!test || figure.unit !== "MB/s") continue;
+    const worst = all.find((other) => other.key === `${figure.key}.worst`);
+    tests.set(test, { ...tests.get(test), [op]: { figure, worst } });
+  }
+  if (tests.size < 2) return "";
+  const one = (side) => cell(side ? [el("span", { class: "big" }, number(side.figure.value)), side.worst && el("span", { class: "soft worst" }, t("longest-short", { time: withUnit(side.worst.value, side.worst.unit) }))] : t("no-value"), { class: "number" });
+  const rows = [...tests].map(([test, sides]) => el("tr", {}, el("th", { scope: "row" }, test.toUpperCase().replaceAll("-", " ")), one(sides.read), one(sides.write)));
+  return table([t("test"), { text: `${t("read")} (MB/s)`, class: "number" }, { text: `${t("write")} (MB/s)`, class: "number" }], rows, { class: "cells", label: t("figures") });
+}
+
+async function compared(box, of) {
+  const comparison = await look("comparison", of);
+  const part = (method) => {
+    const heads = [t("figure"), ...method.results.map((result) => ({ text: `${result.id}  ${words(result.title?.text ?? result.title)}`, class: "number" }))];
+    const rows = method.figures.filter((figure) => figure.values.some((value) => value.value !== null)).map((figure) => el("tr", {},
+      el("th", { scope: "row" }, figure.key, el("span", { class: "soft" }, ` ${figure.unit === "us" ? "µs" : figure.unit}`)),
+      figure.values.map((value) => cell([number(value.value), value.ratio !== null && value.ratio !== undefined && value.ratio !== 1 ? el("span", { class: "soft" }, ` ×${number(value.ratio)}`) : ""],
+        { class: `number ${value.is_best ? "best" : ""}`, title: value.why_not ?? null }))));
+    return [el("h2", {}, method.method), facts(method.facts), table(heads, rows, { class: "dense", label: method.method })];
+  };
+  box.replaceChildren(back(), el("p", { class: "row" }, reportLink(of, t("report"))), ...comparison.methods.flatMap(part),
+    ...(comparison.refused > 0 ? [el("p", { class: "soft" }, t("refused-values", { n: comparison.refused }))] : []));
+}
+
+function facts(all) {
+  if (!all || all.judged === 0) return el("p", { class: "soft" }, t("nothing-judged"));
+  return el("p", {}, t("facts-differ", { n: all.differ, all: all.judged }));
+}
+
+/// All results of a target: one line a method, the main figure over the runs.
+async function history(box, target) {
+  const { results } = await look("runs");
+  const own = results.filter((run) => run.target === target && run.figure).reverse();
+  const methods = Map.groupBy ? Map.groupBy(own, (run) => `${run.method} ${run.scale ?? ""} ${run.figure.key}`) : new Map([["", own]]);
+  const part = ([name, runs]) => {
+    const { figure } = runs[0];
+    const points = runs.map((run, at) => [at + 1, run.figure.value]);
+    const rows = runs.toReversed().map((run) => el("tr", {}, cell(date(run.began), { class: "number" }), cell(el("a", { href: `#results/one/${run.id}` }, run.id), { class: "number" }), cell(withUnit(run.figure.value, run.figure.unit), { class: "number strong" }), cell([run.name, ...(run.tags ?? []).map((tag) => `#${tag}`)].filter(Boolean).join(" "))));
+    return el("section", {}, el("h3", {}, name), runs.length > 1 && chart({ label: `${figure.key} (${figure.unit === "us" ? "µs" : figure.unit})`, x: { unit: "count" }, y: { unit: figure.unit }, height: 150, width: Math.max(320, Math.min(900, box.clientWidth - 8)), curves: [{ name: "", class: "of-read", points }] }),
+      table([t("began"), { text: t("number"), class: "number" }, { text: figure.key, class: "number" }, t("label")], rows, { class: "dense", label: name }));
+  };
+  box.replaceChildren(back(), el("h2", {}, target), ...(own.length === 0 ? [el("p", { class: "empty" }, t("no-history"))] : [...methods].map(part)));
+}

@@ -1,0 +1,241 @@
+// Runs under way: the curve as it grows, the figures as they come, the longest I/Os, and what is left.
+
+import { chart } from "./charts.js";
+import { bytes, button, cell, date, duration, el, fill, look, ms, number, post, refusal, t, table, withUnit } from "./dom.js";
+import { figures, storedCharts } from "./results.js";
+
+/// Worst I/Os of a run that are listed.
+const WORST = 12;
+let list = null;
+let followed = null;
+let box = null;
+let drawing = false;
+const notes = new Map();
+
+export function show(main, of) {
+  box = main;
+  const id = of ? Number(of) : null;
+  // The stream begins with the first line again.
+  followed = id === null ? null : fresh(id);
+  main.append(el("p", { class: "soft" }, t("loading")));
+  if (list) draw();
+}
+
+function fresh(id) {
+  return { id, points: [], worst: [], messages: [], rows: new Map(), offset: 0, phase: null, end: 0, last: null, axis: "auto", stored: null };
+}
+
+export function runs(all) {
+  list = all;
+  if (box?.className === "watch") schedule();
+}
+
+export function lines({ run, lines: some }) {
+  if (!followed || followed.id !== run) return;
+  for (const line of some) take(followed, line);
+  schedule();
+}
+
+function schedule() {
+  if (drawing) return;
+  drawing = true;
+  requestAnimationFrame(() => {
+    drawing = false;
+    if (box?.className === "watch") draw();
+  });
+}
+
+const isWrite = (phase) => /\bwrit|prepare|fill/.test(phase ?? "");
+
+/// Phases follow each other on the axis of time; each has its own address.
+function take(state, line) {
+  if (line.message) {
+    state.messages.push(line.message);
+    return;
+  }
+  const name = `${line.step ?? ""} ${line.target ?? ""} ${line.phase ?? ""}`;
+  if (name !== state.phase) {
+    state.offset = state.end;
+    state.phase = name;
+  }
+  state.last = line;
+  const { since } = line;
+  if (!since) return;
+  state.end = Math.max(state.end, state.offset + since.to_seconds);
+  state.points.push({ time: state.offset + since.to_seconds, byte: since.to_byte, since, write: isWrite(line.phase), phase: name });
+  for (const io of line.worst ?? []) {
+    state.worst.push({ ...io, time: state.offset + io.at_seconds, phase: line.phase });
+  }
+  state.worst.sort((a, b) => b.ms - a.ms);
+  state.worst.length = Math.min(state.worst.length, WORST);
+  row(state, name, line);
+}
+
+/// A row a phase: the rate so far, and the tail of all of it.
+function row(state, name, line) {
+  const { since } = line;
+  const before = state.rows.get(name);
+  state.rows.set(name, {
+    target: line.target, phase: line.phase, mb_s: line.mb_s, iops: line.iops,
+    p50: since.p50_ms, p99: line.p99_ms ?? before?.p99 ?? null,
+    longest: Math.max(before?.longest ?? 0, since.longest_ms ?? 0) || null,
+  });
+}
+
+function draw() {
+  const held = document.activeElement?.dataset?.keep;
+  const scroll = [...box.querySelectorAll("details[data-keep]")].filter((one) => one.open).map((one) => one.dataset.keep);
+  const run = followed && list.find((one) => one.id === followed.id);
+  const parts = [tabs()];
+  if (followed && !run) parts.push(el("p", { class: "empty" }, t("no-such-run")));
+  else if (run) parts.push(whole(run, followed));
+  else if (list.length === 0) parts.push(el("div", { class: "empty" }, el("p", {}, t("no-runs")), el("a", { class: "button main", href: "#choose" }, t("choose"))));
+  else if (list.length > 0) parts.push(el("p", { class: "empty" }, t("choose-run")));
+  fill(box, ...parts);
+  for (const name of scroll) box.querySelector(`details[data-keep="${name}"]`)?.setAttribute("open", "");
+  if (held) box.querySelector(`[data-keep="${held}"]`)?.focus({ preventScroll: true });
+}
+
+const STATES = { running: "running", stopping: "stopping", ended: "over" };
+
+function stateOf(run) {
+  if (run.state === "ended" && run.code !== 0) return run.code === 130 ? t("stopped") : t("ended-with", { code: run.code ?? "–" });
+  return t(STATES[run.state]);
+}
+
+function tabs() {
+  const one = (run) => el("li", {}, el("a", { href: `#watch/${run.id}`, "data-keep": `run-${run.id}`, "aria-current": followed?.id === run.id ? "true" : null },
+    el("strong", {}, run.what), el("span", { class: "soft" }, run.targets.join(", ")),
+    el("span", { class: `badge ${run.state}` }, run.state === "running" && run.progress?.fraction !== undefined ? `${Math.floor(run.progress.fraction * 100)} %` : stateOf(run))));
+  return list.length === 0 ? "" : el("nav", { "aria-label": t("runs") }, el("ul", { class: "tabs" }, list.map(one)));
+}
+
+function whole(run, state) {
+  return el("article", {}, head(run, state), tiles(state), charts(run, state), worst(state), grid(state), messages(run, state), outcome(run, state));
+}
+
+function head(run, state) {
+  const line = state.last ?? {};
+  const fraction = run.state === "ended" && run.code === 0 ? 1 : line.fraction;
+  const left = [line.phase, line.seconds_left !== undefined && run.state !== "ended" && t("left", { time: duration(line.seconds_left) }),
+    line.seconds_left_in_all !== undefined && run.state !== "ended" && t("left-in-all", { time: duration(line.seconds_left_in_all) })];
+  const place = line.step && line.of ? `${line.step}/${line.of}  ` : "";
+  return el("header", { class: "run" },
+    el("div", {}, el("h2", {}, `${place}${line.method ?? run.what}`), el("p", {}, line.target ?? run.targets.join(", ")),
+      el("p", { class: "soft" }, `${date(run.began_unix_ms)}  ${stateOf(run)}`)),
+    el("div", { class: "acts" }, run.state === "running" && button(t("stop"), () => stop(run.id), { "data-keep": "stop", class: "stop" }),
+      run.state === "stopping" && el("span", { role: "status" }, t("stopping-hint")), resumable(run), reports(run)),
+    el("progress", { max: "1", value: fraction, "aria-label": t("done-of-it") }),
+    el("p", { class: "phase" }, left.filter(Boolean).join("  ·  ") || t("no-progress-yet")),
+    notes.has(run.id) && refusal(notes.get(run.id)));
+}
+
+async function stop(id) {
+  try {
+    await post(`/api/runs/${id}/stop`);
+    notes.delete(id);
+  } catch (why) {
+    notes.set(id, why);
+    schedule();
+  }
+}
+
+/// The command line says how to go on: `drivelab resume 12`.
+function resumable(run) {
+  const which = run.state === "ended" && /drivelab resume ([\w-]+)/.exec(run.words.join(" "))?.[1];
+  return which && button(t("go-on"), () => resume(which, run.id), { "data-keep": "resume" });
+}
+
+export async function resume(which, id) {
+  try {
+    const { id: next } = await post("/api/runs", { resume: { run: which } });
+    location.hash = `watch/${next}`;
+  } catch (why) {
+    notes.set(id, why);
+    schedule();
+  }
+}
+
+function stored(run) {
+  return run.plan ?? run.results.join(",");
+}
+
+function reports(run) {
+  const of = stored(run);
+  return of && el("a", { class: "button", href: `/report?of=${encodeURIComponent(of)}&lang=${document.documentElement.lang}`, target: "_blank", rel: "noopener" }, t("report"));
+}
+
+function tiles(state) {
+  const { since } = state.points.at(-1) ?? {};
+  const line = state.last ?? {};
+  const longest = state.worst[0]?.ms;
+  const all = [[t("rate"), number(since?.mb_s), "MB/s"], ["IOPS", number(since?.iops), ""], [t("median"), ms(since?.p50_ms), ""], ["p99", ms(line.p99_ms ?? since?.p99_ms), ""],
+    [t("longest"), ms(longest), ""]];
+  if (line.temperature_celsius !== undefined) all.push([t("temperature"), String(line.temperature_celsius), "°C"]);
+  return el("dl", { class: "tiles" }, all.map(([name, value, unit]) => el("div", {}, el("dt", {}, name), el("dd", {}, value, unit && el("small", {}, ` ${unit}`)))));
+}
+
+function charts(run, state) {
+  if (state.points.length === 0) return "";
+  const now = state.points.filter((point) => point.phase === state.phase);
+  const hasAddress = now.length > 1 && now.every((point) => point.byte !== undefined);
+  const byAddress = state.axis === "address" ? hasAddress : state.axis === "auto" && hasAddress && state.rows.size <= 2;
+  const points = byAddress ? now : state.points;
+  const at = (point) => (byAddress ? point.byte : point.time);
+  const x = { unit: byAddress ? "B" : "s" };
+  const curve = (name, kind, of, some = points) => ({ name, class: kind, points: some.filter((point) => of(point) !== undefined).map((point) => [at(point), of(point)]) });
+  const rate = (point) => point.since.mb_s;
+  const marks = byAddress ? [] : state.worst.slice(0, 5).map((io) => ({ point: [io.time, io.ms], text: `${io.op} ${bytes(io.byte)}: ${ms(io.ms)}` }));
+  const width = Math.max(320, Math.min(1200, box.clientWidth - 8));
+  const choice = hasAddress && state.rows.size > 0 && el("p", { class: "row" },
+    ["time", "address"].map((axis) => button(axis === "time" ? t("over-time") : t("over-address"), () => {
+      state.axis = axis;
+      schedule();
+    }, { class: "toggle", "data-keep": `axis-${axis}`, "aria-pressed": String(byAddress === (axis === "address")) })));
+  return el("section", {}, choice,
+    chart({ label: `${t("transfer-rate")} (MB/s)`, x, y: { unit: "MB/s" }, width, height: 240,
+      curves: [curve(t("read"), "of-read", rate, points.filter((point) => !point.write)), curve(t("write"), "of-write", rate, points.filter((point) => point.write))] }),
+    chart({ label: t("response-times"), x, y: { unit: "ms", log: true }, width, height: 190, marks,
+      curves: [curve(t("median"), "of-median", (point) => point.since.p50_ms), curve("p99", "of-p99", (point) => point.since.p99_ms), curve(t("longest"), "of-longest", (point) => point.since.longest_ms)] }));
+}
+
+function worst(state) {
+  if (state.worst.length === 0) return "";
+  const one = (io) => el("tr", {}, cell(ms(io.ms), { class: "number strong" }), cell(io.op), cell(bytes(io.byte), { class: "number" }), cell(duration(io.time), { class: "number" }), cell(io.phase ?? ""));
+  const heads = [{ text: t("response"), class: "number" }, t("operation"), { text: t("address"), class: "number" }, { text: t("at"), class: "number" }, t("phase")];
+  return el("details", { "data-keep": "worst" }, el("summary", { "data-keep": "worst-summary" }, t("longest-ios", { longest: ms(state.worst[0].ms) })), table(heads, state.worst.map(one), { class: "dense", label: t("longest") }));
+}
+
+/// The grid of a benchmark if the phases are its cells, else a row a phase.
+function grid(state) {
+  if (state.rows.size === 0) return "";
+  const rows = [...state.rows.values()];
+  const heads = [t("phase"), { text: "MB/s", class: "number" }, { text: "IOPS", class: "number" }, { text: t("median"), class: "number" }, { text: "p99", class: "number" }, { text: t("longest"), class: "number" }];
+  const several = new Set(rows.map((one) => one.target)).size > 1;
+  const one = (row) => el("tr", {}, el("th", { scope: "row" }, several ? `${row.target}: ${row.phase}` : row.phase), cell(number(row.mb_s), { class: "number strong" }), cell(number(row.iops), { class: "number" }),
+    cell(ms(row.p50), { class: "number" }), cell(ms(row.p99), { class: "number" }), cell(ms(row.longest), { class: "number" }));
+  return el("section", {}, el("h3", {}, t("phases")), table(heads, rows.slice(-200).map(one), { class: "dense", label: t("phases") }));
+}
+
+function messages(run, state) {
+  const all = state.messages.slice(-30);
+  if (all.length === 0) return "";
+  const isError = run.state === "ended" && run.code !== 0 && run.code !== 130;
+  return el("section", {}, el("h3", {}, t("messages")), el("pre", { class: isError ? "refused" : "" }, all.join("\n")));
+}
+
+/// What came of it: an answer in words, or the stored result.
+function outcome(run, state) {
+  if (run.state !== "ended") return "";
+  if (run.text) return el("section", {}, el("h3", {}, t("answer")), el("pre", { class: "answer" }, run.text));
+  const of = stored(run);
+  if (!of) return "";
+  if (state.stored === null) {
+    state.stored = "asked";
+    look("results", of).then(({ results }) => (state.stored = results), (why) => (state.stored = why)).then(schedule);
+  }
+  if (state.stored === "asked") return el("p", { class: "soft" }, t("loading"));
+  if (!Array.isArray(state.stored)) return refusal(state.stored);
+  return el("section", {}, state.stored.map((result) => [el("h3", {}, `${result.target.title?.text ?? result.target.title}: ${withUnit(result.figures.length, t("figures"))}`),
+    state.points.length < 8 && storedCharts(result, box.clientWidth), figures(result)]));
+}

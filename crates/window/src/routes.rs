@@ -1,0 +1,309 @@
+//! The addresses of the window, and what each answers.
+//!
+//! What is looked at is GET, and changes nothing; what starts, stops or labels is POST. A document goes through as the
+//! program printed it; a refusal goes through in the program's words, with its exit code.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use report::Lang;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::asked::{self, Label, Look, Refused, Start};
+use crate::program::{Refusal, Rights};
+use crate::runs::NotStarted;
+use crate::server::Shared;
+use crate::stream;
+use crate::texts::open_texts;
+
+type Common = State<Arc<Shared>>;
+
+/// What a report's page may do: show itself, with its own script, apart from the window.
+const REPORT_POLICY: &str = "sandbox allow-scripts allow-popups allow-downloads; default-src 'none'; \
+     script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'none'";
+
+/// The files of the page, with their types.
+const ASSETS: [(&str, &str, &str); 9] = [
+    (
+        "/style.css",
+        "text/css",
+        include_str!("../assets/style.css"),
+    ),
+    (
+        "/icon.svg",
+        "image/svg+xml",
+        include_str!("../assets/icon.svg"),
+    ),
+    (
+        "/page.js",
+        "text/javascript",
+        include_str!("../assets/page.js"),
+    ),
+    (
+        "/dom.js",
+        "text/javascript",
+        include_str!("../assets/dom.js"),
+    ),
+    (
+        "/drives.js",
+        "text/javascript",
+        include_str!("../assets/drives.js"),
+    ),
+    (
+        "/choose.js",
+        "text/javascript",
+        include_str!("../assets/choose.js"),
+    ),
+    (
+        "/watch.js",
+        "text/javascript",
+        include_str!("../assets/watch.js"),
+    ),
+    (
+        "/charts.js",
+        "text/javascript",
+        include_str!("../assets/charts.js"),
+    ),
+    (
+        "/results.js",
+        "text/javascript",
+        include_str!("../assets/results.js"),
+    ),
+];
+const INDEX: &str = include_str!("../assets/index.html");
+
+/// All of them.
+pub(crate) fn all() -> Router<Arc<Shared>> {
+    let mut router = Router::new()
+        .route("/", get(index))
+        .route("/api/look/{what}", get(look))
+        .route("/api/forecast", post(forecast))
+        .route("/api/runs", get(runs).post(start))
+        .route("/api/runs/{id}/stop", post(stop))
+        .route("/api/label", post(label))
+        .route("/api/events", get(stream::events))
+        .route("/report", get(report_page));
+    for (path, kind, text) in ASSETS {
+        let kind = format!("{kind}; charset=utf-8");
+        let answer = move || async move { ([(header::CONTENT_TYPE, kind)], text) };
+        router = router.route(path, get(answer));
+    }
+    router
+}
+
+/// What may stand behind an address.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Words {
+    /// What is looked at.
+    #[serde(default)]
+    of: String,
+    /// The language.
+    #[serde(default)]
+    lang: String,
+    /// The run that is followed.
+    pub(crate) run: Option<u64>,
+}
+
+impl Words {
+    fn lang(&self, shared: &Shared) -> Lang {
+        Lang::from_tag(&self.lang).unwrap_or(shared.lang)
+    }
+}
+
+/// Why there is no answer.
+pub(crate) enum Failed {
+    Refused(Refused),
+    Refusal(Refusal),
+    NotStarted(NotStarted),
+    Busy(&'static str),
+    NotStopped(String),
+}
+
+impl IntoResponse for Failed {
+    fn into_response(self) -> Response {
+        let (status, code, words) = match self {
+            Failed::Refused(why @ Refused::Unknown(_)) => {
+                (StatusCode::NOT_FOUND, None, why.to_string())
+            }
+            Failed::Refused(why) => (StatusCode::BAD_REQUEST, None, why.to_string()),
+            // The program has answered: that it refused is what it said.
+            Failed::Refusal(why) => (StatusCode::UNPROCESSABLE_ENTITY, why.code, why.words),
+            Failed::NotStarted(NotStarted::Refused(why)) => {
+                (StatusCode::BAD_REQUEST, None, why.to_string())
+            }
+            Failed::NotStarted(why @ NotStarted::TooMany) => {
+                (StatusCode::TOO_MANY_REQUESTS, None, why.to_string())
+            }
+            Failed::NotStarted(why @ NotStarted::Failed { .. }) => {
+                (StatusCode::INTERNAL_SERVER_ERROR, None, why.to_string())
+            }
+            Failed::Busy(why) => (StatusCode::TOO_MANY_REQUESTS, None, why.to_owned()),
+            Failed::NotStopped(why) => (StatusCode::CONFLICT, None, why),
+        };
+        (status, Json(json!({ "refused": words, "code": code }))).into_response()
+    }
+}
+
+impl From<Refused> for Failed {
+    fn from(why: Refused) -> Failed {
+        Failed::Refused(why)
+    }
+}
+
+/// The page, with its words in it: one request less before something is seen.
+async fn index(State(shared): Common, Query(words): Query<Words>) -> Response {
+    let lang = words.lang(&shared);
+    let texts = serde_json::to_string(&open_texts(lang)).unwrap_or_default();
+    // Inside of a script element nothing else would end it.
+    let page = INDEX
+        .replace("{lang}", lang.tag())
+        .replace("{texts}", &texts.replace('<', "\\u003c"));
+    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()
+}
+
+/// A document of the program.
+async fn look(
+    State(shared): Common,
+    Path(what): Path<String>,
+    Query(words): Query<Words>,
+) -> Result<Response, Failed> {
+    let look = Look::named(&what, &words.of)?;
+    let rights = match look {
+        Look::Health(_) => Rights::Drives,
+        _ => Rights::Own,
+    };
+    printed(&shared, look.arguments()?, words.lang(&shared), rights).await
+}
+
+/// What a run would take and write: a dry run. It writes nothing, and is POST because it has a body.
+async fn forecast(
+    State(shared): Common,
+    Query(words): Query<Words>,
+    body: Bytes,
+) -> Result<Response, Failed> {
+    let start = Start::read(&body)?;
+    let typed = start.typed()?;
+    let arguments = start.forecast()?;
+    let lang = words.lang(&shared);
+    let said = child(&shared, move |program| {
+        program.json(&arguments, lang, Rights::Drives)
+    });
+    Ok(match said.await? {
+        Ok(dry_run) => Json(json!({ "dry_run": dry_run, "typed": typed })).into_response(),
+        // Whoever reads that it would overwrite something may type it in a terminal.
+        Err(why) => {
+            let refused = json!({ "refused": why.words, "code": why.code, "typed": typed });
+            (StatusCode::UNPROCESSABLE_ENTITY, Json(refused)).into_response()
+        }
+    })
+}
+
+async fn runs(State(shared): Common) -> Response {
+    Json(json!({ "runs": shared.runs.list() })).into_response()
+}
+
+async fn start(
+    State(shared): Common,
+    Query(words): Query<Words>,
+    body: Bytes,
+) -> Result<Response, Failed> {
+    let start = Start::read(&body)?;
+    let (lang, now) = (words.lang(&shared), (shared.now_unix_ms)());
+    let id = shared.runs.start(&shared.program, start, lang, now);
+    let id = id.map_err(Failed::NotStarted)?;
+    Ok((StatusCode::CREATED, Json(json!({ "id": id }))).into_response())
+}
+
+async fn stop(State(shared): Common, Path(id): Path<u64>) -> Result<Response, Failed> {
+    let runs = shared.runs.clone();
+    // Where the signal needs other rights, a process sends it.
+    let stopped = tokio::task::spawn_blocking(move || runs.stop(id)).await;
+    let stopped = stopped.unwrap_or_else(|why| Err(why.to_string()));
+    stopped.map_err(Failed::NotStopped)?;
+    Ok(Json(json!({ "id": id })).into_response())
+}
+
+async fn label(
+    State(shared): Common,
+    Query(words): Query<Words>,
+    body: Bytes,
+) -> Result<Response, Failed> {
+    let arguments = Label::read(&body)?.arguments()?;
+    let lang = words.lang(&shared);
+    let said = child(&shared, move |program| {
+        program.answer(&arguments, lang, Rights::Own)
+    })
+    .await?;
+    let said = said.map_err(Failed::Refusal)?;
+    match said.code {
+        Some(0) => Ok(Json(json!({ "said": said.words })).into_response()),
+        code => Err(Failed::Refusal(Refusal {
+            code,
+            words: said.words,
+        })),
+    }
+}
+
+/// A report, as the program writes it into a file; the file is gone when it is sent.
+async fn report_page(
+    State(shared): Common,
+    Query(words): Query<Words>,
+) -> Result<Response, Failed> {
+    let results = asked::selectors(&words.of)?;
+    let lang = words.lang(&shared);
+    let page = child(&shared, move |program| {
+        let failed = |why: std::io::Error| Refusal {
+            code: None,
+            words: format!("the report's file: {why}"),
+        };
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let file = folder.path().join("report.html");
+        let arguments = asked::report(&results, &file).map_err(|why| Refusal {
+            code: None,
+            words: why.to_string(),
+        })?;
+        let said = program.answer(&arguments, lang, Rights::Own)?;
+        std::fs::read(&file).map_err(|_| Refusal {
+            code: said.code,
+            words: said.words,
+        })
+    });
+    let page = page.await?.map_err(Failed::Refusal)?;
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, REPORT_POLICY),
+    ];
+    Ok((headers, page).into_response())
+}
+
+async fn printed(
+    shared: &Shared,
+    arguments: Vec<String>,
+    lang: Lang,
+    rights: Rights,
+) -> Result<Response, Failed> {
+    let document = child(shared, move |program| {
+        program.json(&arguments, lang, rights)
+    })
+    .await?;
+    Ok(Json(document.map_err(Failed::Refusal)?).into_response())
+}
+
+/// Runs a child apart from the sockets, some at a time: who comes later waits.
+async fn child<T: Send + 'static>(
+    shared: &Shared,
+    run: impl FnOnce(&crate::program::Program) -> T + Send + 'static,
+) -> Result<T, Failed> {
+    let closed = |_| Failed::Busy("the window is ending");
+    let _place = shared.children.acquire().await.map_err(closed)?;
+    let program = shared.program.clone();
+    let ran = tokio::task::spawn_blocking(move || run(&program)).await;
+    ran.map_err(|_| Failed::Busy("the window is ending"))
+}
