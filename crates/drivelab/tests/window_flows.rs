@@ -159,12 +159,12 @@ fn benchmark(flows: &mut Flows) {
     flows.at(&format!("watch/{id}"));
     flows
         .browser
-        .until("document.querySelectorAll('tbody tr').length > 6");
+        .until("document.querySelectorAll('.cells tbody tr').length > 2");
     flows.picture("watch-benchmark");
-    flows.browser.until("document.querySelector('.cells')");
+    let over = "[...document.querySelectorAll('.run .soft')].some((one) => one.textContent.includes('finished'))";
     flows
         .browser
-        .value("document.querySelector('.cells').scrollIntoView({block: 'center'})");
+        .until(&format!("{over} && document.querySelector('.cells')"));
     flows.picture("watch-over");
     let asked = r#"{"run":{"what":"quick-scan","targets":["model:samsung-840-evo-750gb"],"scale":"quick"}}"#;
     let id = flows.window.begins(asked);
