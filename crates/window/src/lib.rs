@@ -21,6 +21,7 @@ pub mod program;
 mod routes;
 pub mod runs;
 pub mod server;
+mod shared;
 mod stream;
 pub mod texts;
 
