@@ -178,6 +178,16 @@ function tiles(state) {
   return el("dl", { class: "tiles" }, all.map(([name, value, unit]) => el("div", {}, el("dt", {}, name), el("dd", {}, value, unit && el("small", {}, ` ${unit}`)))));
 }
 
+/// Points of one direction after another: no line leads over what the other did in between.
+function stretches(points) {
+  const all = [];
+  for (const point of points) {
+    if (all.length > 0 && all.at(-1)[0].write === point.write) all.at(-1).push(point);
+    else all.push([point]);
+  }
+  return all;
+}
+
 function charts(run, state) {
   if (state.points.length === 0) return "";
   const now = state.points.filter((point) => point.phase === state.phase);
@@ -197,7 +207,7 @@ function charts(run, state) {
     }, { class: "toggle", "data-keep": `axis-${axis}`, "aria-pressed": String(byAddress === (axis === "address")) })));
   return el("section", {}, choice,
     chart({ label: `${t("transfer-rate")} (MB/s)`, x, y: { unit: "MB/s" }, width, height: 240,
-      curves: [curve(t("read"), "of-read", rate, points.filter((point) => !point.write)), curve(t("write"), "of-write", rate, points.filter((point) => point.write))] }),
+      curves: stretches(points).map((some) => curve("", some[0].write ? "of-write" : "of-read", rate, some)).concat([curve(t("read"), "of-read", rate, points.filter((point) => !point.write).slice(0, 1)), curve(t("write"), "of-write", rate, points.filter((point) => point.write).slice(0, 1))]) }),
     chart({ label: t("response-times"), x, y: { unit: "ms", log: true }, width, height: 190, marks,
       curves: [curve(t("median"), "of-median", (point) => point.since.p50_ms), curve("p99", "of-p99", (point) => point.since.p99_ms), curve(t("longest"), "of-longest", (point) => point.since.longest_ms)] }));
 }
