@@ -274,7 +274,7 @@ fn ctrl_c_ends_the_window_and_stops_its_runs_which_keep_what_they_have() {
 fn a_window_that_is_killed_leaves_its_runs_alone() {
     let place = Place::new();
     let window = served(&place, &[]);
-    let id = window.begins(r#"{"run":{"what":"latency-watch","targets":["model:samsung-840-evo-750gb"],"set":{"time":"10min"}}}"#);
+    let id = window.begins(r#"{"run":{"what":"latency-watch","targets":["model:samsung-840-evo-750gb"],"set":{"time":"1min"}}}"#);
     window.events(id, None).until(|event| event.name == "lines");
     window.under_way.kill();
     wait_until("the run ends by itself and is stored", || {

@@ -82,7 +82,7 @@ fn first_paint(flows: &mut Flows) {
     let painted = "performance.getEntriesByName('first-contentful-paint')[0]";
     flows.browser.until(painted);
     let ms = flows.browser.value(&format!("{painted}.startTime"));
-    println!("first paint after {ms} ms");
+    eprintln!("first paint after {ms} ms");
     // The key has left the address, and no script sees the cookie.
     let left = flows.browser.value("location.href + document.cookie");
     assert!(
@@ -122,10 +122,10 @@ fn choose(flows: &mut Flows) {
     flows.picture("choose-forecast");
     // What only a terminal may allow is shown as what to type there.
     flows.place.file("own.img", 4 << 20);
-    flows.browser.value("sessionStorage.setItem('chosen', JSON.stringify([{target: './own.img', title: './own.img'}])); location.reload()");
+    flows.browser.value("sessionStorage.setItem('chosen', JSON.stringify([{target: './own.img', title: './own.img'}])); window.isOld = true; location.reload()");
     flows
         .browser
-        .until("document.querySelector('#what option[value=\"full-scan\"]')");
+        .until("!window.isOld && document.querySelector('#what option[value=\"full-scan\"]')");
     flows.browser.value("(() => { const what = document.getElementById('what'); what.value = 'full-scan'; what.dispatchEvent(new Event('change')); })()");
     flows.browser.until("document.getElementById('set-ops')");
     flows.browser.value("(() => { const ops = document.getElementById('set-ops'); ops.value = 'write'; ops.dispatchEvent(new Event('input')); })()");
@@ -159,12 +159,12 @@ fn benchmark(flows: &mut Flows) {
     flows.at(&format!("watch/{id}"));
     flows
         .browser
-        .until("document.querySelectorAll('tbody tr').length > 6");
+        .until("document.querySelectorAll('.cells tbody tr').length > 2");
     flows.picture("watch-benchmark");
-    flows.browser.until("document.querySelector('.cells')");
+    let over = "[...document.querySelectorAll('.run .soft')].some((one) => one.textContent.includes('finished'))";
     flows
         .browser
-        .value("document.querySelector('.cells').scrollIntoView({block: 'center'})");
+        .until(&format!("{over} && document.querySelector('.cells')"));
     flows.picture("watch-over");
     let asked = r#"{"run":{"what":"quick-scan","targets":["model:samsung-840-evo-750gb"],"scale":"quick"}}"#;
     let id = flows.window.begins(asked);

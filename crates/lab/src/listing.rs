@@ -28,6 +28,7 @@ pub fn methods() -> Methods {
         MethodListing {
             id: card.id,
             title: card.title,
+            title_ja: card.title_ja,
             group: card.group.name(),
             short: card.short,
             publisher: card.publisher,

@@ -80,10 +80,17 @@ const NUMBERED: [(&str, &str); 3] = [
 impl Texts {
     /// Reads the language's texts.
     pub(crate) fn new(lang: Lang) -> Texts {
-        Texts::of_source(lang, lang.source())
+        let mut texts = Texts::of_source(lang, lang.source());
+        // What others say is in English already where they say it.
+        if lang == Lang::Ja {
+            let said = FluentResource::try_new(base::message::JAPANESE.to_owned());
+            let said = said.unwrap_or_else(|(good, _)| good);
+            texts.bundle.add_resource_overriding(said);
+        }
+        texts
     }
 
-    /// Reads the texts of a Fluent file in this language, for what shows results beside reports.
+    /// Reads the texts of a Fluent file in this language, and no others: for what shows results beside reports.
     pub fn of_source(lang: Lang, source: &str) -> Texts {
         let id: LanguageIdentifier = lang.tag().parse().unwrap_or_default();
         let mut bundle = FluentBundle::new(vec![id]);
@@ -91,14 +98,8 @@ impl Texts {
         // would end up in tables and attributes.
         bundle.set_use_isolating(lang == Lang::Ja);
         // What cannot be read is left out; a test reads both files without errors.
-        let resource =
-            FluentResource::try_new(source.to_owned()).unwrap_or_else(|(good, _)| good);
+        let resource = FluentResource::try_new(source.to_owned()).unwrap_or_else(|(good, _)| good);
         bundle.add_resource_overriding(resource);
-        // What others say is in English already where they say it.
-        if lang == Lang::Ja {
-            let said = FluentResource::try_new(base::message::JAPANESE.to_owned());
-            bundle.add_resource_overriding(said.unwrap_or_else(|(good, _)| good));
-        }
         Texts {
             lang,
             bundle,

@@ -24,6 +24,7 @@ pub const RUNS_SCHEMA: &str = "drivelab.runs/1";
 ///     {
 ///       "id": "crystaldiskmark",
 ///       "title": "CrystalDiskMark 8/9",
+///       "title_ja": "CrystalDiskMark 8/9",
 ///       "group": "program",
 ///       "short": "Sequential and random, deep queue and single",
 ///       "publisher": "hiyohiyo, CrystalDiskMark 8 and 9 (over Microsoft DiskSpd)",
@@ -63,6 +64,8 @@ pub struct MethodListing {
     pub id: &'static str,
     /// Its name for people.
     pub title: &'static str,
+    /// The same in Japanese.
+    pub title_ja: &'static str,
     /// Under which heading it is listed: `program`, `surface`, `response`, `inside`, `work` or `standard`.
     pub group: &'static str,
     /// What it measures in one short line.

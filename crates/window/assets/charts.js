@@ -1,6 +1,6 @@
 // Curves as SVG: axes with round numbers, a band or a line, marks; colours are the style sheet's.
 
-import { bytes, duration, el, ms, number } from "./dom.js";
+import { el, round } from "./dom.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 const [LEFT, RIGHT, TOP, BOTTOM] = [56, 12, 10, 26];
@@ -14,15 +14,22 @@ function svg(name, properties, ...children) {
   return element;
 }
 
-function step(span, parts) {
+const DECIMAL = [1, 2, 5, 10];
+/// Lengths of time that a clock divides by.
+const CLOCK = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800];
+
+function step(span, parts, unit) {
   const rough = span / parts;
+  if (unit === "count" && rough < 1) return 1;
+  const clock = unit === "s" && rough > 1 && CLOCK.find((one) => one >= rough);
+  if (clock) return clock;
   const power = 10 ** Math.floor(Math.log10(rough));
-  return [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough;
+  return DECIMAL.map((one) => one * power).find((one) => one >= rough) ?? rough;
 }
 
-function linear(from, to, begin, end, parts) {
+function linear(from, to, begin, end, parts, unit) {
   const span = to - from || 1;
-  const every = step(span, parts);
+  const every = step(span, parts, unit);
   const ticks = [];
   for (let at = Math.ceil(from / every) * every; at <= to + every * 1e-9; at += every) ticks.push(at);
   return { at: (value) => begin + ((value - from) / span) * (end - begin), ticks };
@@ -36,7 +43,20 @@ function logarithmic(from, to, begin, end) {
   return { at: (value) => begin + ((Math.log10(Math.max(value, 10 ** low)) - low) / span) * (end - begin), ticks };
 }
 
-const SAY = { B: bytes, s: duration, ms, us: (value) => ms(value / 1000), "MB/s": number, count: number };
+function scaled(units) {
+  return (value) => {
+    const [unit, name] = units.find(([unit]) => value >= unit * 0.9999) ?? units.at(-1);
+    return `${round(value / unit)} ${name}`;
+  };
+}
+
+const SAY = {
+  B: scaled([[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]]),
+  s: scaled([[86400, "d"], [3600, "h"], [60, "min"], [1, "s"], [1e-3, "ms"]]),
+  ms: scaled([[1e3, "s"], [1, "ms"], [1e-3, "µs"]]),
+  us: scaled([[1e6, "s"], [1e3, "ms"], [1, "µs"]]),
+};
+const say = (unit, value) => (value === 0 ? "0" : (SAY[unit]?.(value) ?? round(value)));
 
 /// A chart: `curves` have a name, a class and points [x, y]; `marks` are points that stand out.
 export function chart({ label, curves, marks = [], x, y, height = 220, width = 720 }) {
@@ -46,17 +66,21 @@ export function chart({ label, curves, marks = [], x, y, height = 220, width = 7
   const top = positive.reduce((most, point) => Math.max(most, point[1]), 0) || 1;
   const low = positive.reduce((least, point) => Math.min(least, point[1]), top);
   const right = points.reduce((most, point) => Math.max(most, point[0]), x.to ?? 0) || 1;
-  const left = x.log ? points.reduce((least, point) => Math.min(least, point[0]), right) : 0;
-  const across = x.log ? logarithmic(left, right, LEFT, width - RIGHT) : linear(0, right, LEFT, width - RIGHT, width > 500 ? 8 : 4);
+  const left = x.from ?? (x.log ? points.reduce((least, point) => Math.min(least, point[0]), right) : 0);
+  const across = x.log ? logarithmic(left, right, LEFT, width - RIGHT) : linear(left, right, LEFT, width - RIGHT, width > 500 ? 8 : 4, x.unit);
   const up = y.log ? logarithmic(low, top, height - BOTTOM, TOP) : linear(0, top * 1.08, height - BOTTOM, TOP, height > 160 ? 5 : 3);
   for (const value of up.ticks) {
     root.append(svg("line", { x1: LEFT, x2: width - RIGHT, y1: up.at(value), y2: up.at(value), class: "rule" }),
-      svg("text", { x: LEFT - 6, y: up.at(value) + 4, class: "tick end" }, SAY[y.unit]?.(value) ?? number(value)));
+      svg("text", { x: LEFT - 6, y: up.at(value) + 4, class: "tick end" }, say(y.unit, value)));
   }
   for (const value of across.ticks) {
-    root.append(svg("text", { x: across.at(value), y: height - 8, class: "tick middle" }, value === 0 ? "0" : SAY[x.unit]?.(value) ?? number(value)));
+    const isLast = across.at(value) > width - RIGHT - 24;
+    root.append(svg("text", { x: isLast ? width - RIGHT : across.at(value), y: height - 8, class: `tick ${isLast ? "end" : "middle"}` }, say(x.unit, value)));
   }
   for (const curve of curves) root.append(line(curve, across, up, y.log));
+  for (const curve of curves.filter((one) => one.dots)) {
+    for (const [at, value] of curve.points) root.append(svg("circle", { cx: across.at(at), cy: up.at(value), r: 3, class: `dot ${curve.class}` }));
+  }
   for (const { point, text } of marks) {
     const mark = svg("circle", { cx: across.at(point[0]), cy: up.at(point[1]), r: 3.5, class: "mark" });
     mark.append(svg("title", {}, text));

@@ -1,6 +1,6 @@
 // What to run: a method with its settings, a plan, a question or a review; and what it would take, before it starts.
 
-import { announce, button, bytes, chosen, duration, el, fill, look, post, refusal, t } from "./dom.js";
+import { announce, button, bytes, chosen, duration, el, fill, lang, look, post, refusal, t } from "./dom.js";
 
 /// What the form says, kept across a change of language.
 const asked = { kind: "method", method: "crystaldiskmark", plan: "quick", question: "cache", scale: "quick", repeat: "", set: {},
@@ -85,7 +85,7 @@ function what(main, changed) {
       el("p", { class: "soft" }, least === most ? t("takes-drives", { n: least }) : t("takes-drives-from", { n: least })));
   }
   const groups = Object.entries(GROUPS).map(([group, key]) => el("optgroup", { label: t(key) },
-    methods.filter((one) => one.group === group).map((one) => el("option", { value: one.id }, `${one.title} – ${one.short}`))));
+    methods.filter((one) => one.group === group).map((one) => el("option", { value: one.id }, `${(lang === "ja" && one.title_ja) || one.title} – ${one.short}`))));
   const method = methods.find((one) => one.id === asked.method);
   return label(t("a-method"), select("method", groups), el("p", { class: "soft" }, method.summary),
     el("p", { class: "soft" }, method.writes ? t("may-write") : t("only-reads")));

@@ -55,7 +55,9 @@ export function number(value) {
 
 export function withUnit(value, unit) {
   if (value === null || value === undefined) return t("no-value");
-  return `${number(value)} ${unit === "us" ? "µs" : unit}`;
+  if (unit === "us") return ms(value / 1000);
+  if (unit === "ms") return ms(value);
+  return unit === "count" ? plain.format(value) : `${number(value)} ${unit}`;
 }
 
 /// A time of a response, in ms.
@@ -63,6 +65,11 @@ export function ms(value) {
   if (value === null || value === undefined) return t("no-value");
   if (value >= 1000) return `${number(value / 1000)} s`;
   return value < 1 ? `${number(value * 1000)} µs` : `${number(value)} ms`;
+}
+
+/// A number on an axis: no digits that say nothing.
+export function round(value) {
+  return String(Number(value.toPrecision(3)));
 }
 
 const DECIMAL = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]];

@@ -154,10 +154,10 @@ function listModels(box) {
   const row = (drive) => {
     const target = `model:${drive.slug}`;
     return el("tr", {}, cell(toggle(target, drive.title)), el("th", { scope: "row" }, words(drive.title)),
-      cell(bytes(drive.capacity), { class: "number" }), cell(drive.kind.toUpperCase()), cell(drive.link), cell(drive.year, { class: "number" }),
-      cell(drive.known_by === "figures" ? t("by-figures") : t("by-data-sheet"), { class: "soft" }));
+      cell(bytes(drive.capacity), { class: "number" }), cell(drive.kind.toUpperCase()), cell(drive.link), cell(drive.year, { class: "number wide" }),
+      cell(drive.known_by === "figures" ? t("by-figures") : t("by-data-sheet"), { class: "soft wide" }));
   };
-  const heads = ["", t("drive"), { text: t("capacity"), class: "number" }, t("kind"), t("link"), { text: t("year"), class: "number" }, t("known-by")];
+  const heads = ["", t("drive"), { text: t("capacity"), class: "number" }, t("kind"), t("link"), { text: t("year"), class: "number wide" }, { text: t("known-by"), class: "wide" }];
   box.replaceChildren(el("p", { class: "soft", role: "status" }, t("shown-of", { n: found.length, all: models.length })),
     found.length > 0 ? table(heads, found.map(row), { class: "dense", label: t("modelled") }) : el("p", { class: "empty" }, t("no-models")));
 }

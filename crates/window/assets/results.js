@@ -1,7 +1,7 @@
 // Stored results: found, labelled, reported, compared, and a drive's history.
 
 import { chart } from "./charts.js";
-import { button, cell, date, el, fill, lang, look, number, post, refusal, t, table, withUnit, words } from "./dom.js";
+import { button, cell, date, el, fill, lang, look, ms, number, post, refusal, t, table, withUnit, words } from "./dom.js";
 import { resume } from "./watch.js";
 
 let search = "";
@@ -50,7 +50,7 @@ async function list(box) {
   drawActs();
 }
 
-const HEADS = () => [el("span", { class: "unseen" }, t("mark")), { text: t("number"), class: "number" }, t("began"), t("method"), t("target"), { text: t("figure"), class: "number" }, t("state"), t("label")];
+const HEADS = () => [el("span", { class: "unseen" }, t("mark")), { text: t("number"), class: "number" }, { text: t("began"), class: "wide" }, t("method"), t("target"), { text: t("figure"), class: "number" }, t("state"), t("label")];
 const STATES = { finished: "finished", "ended early": "ended-early", running: "running", interrupted: "interrupted", "went away": "went-away", failed: "failed" };
 
 function row(run, changed) {
@@ -62,7 +62,7 @@ function row(run, changed) {
   box.checked = marked.has(run.id);
   const state = run.state === "finished" ? t("finished") : el("span", { class: "badge" }, t(STATES[run.state] ?? "failed"));
   const again = run.state === "interrupted" || run.state === "went away";
-  return el("tr", {}, cell(box), cell(run.id, { class: "number" }), cell(date(run.began), { class: "number" }),
+  return el("tr", {}, cell(box), cell(run.id, { class: "number" }), cell(date(run.began), { class: "date wide" }),
     cell(run.state === "finished" || run.figure ? el("a", { href: `#results/one/${run.id}` }, run.method) : run.method),
     cell(el("a", { href: `#results/of/${encodeURIComponent(run.target)}`, title: t("history") }, run.target)),
     cell(run.figure ? withUnit(run.figure.value, run.figure.unit) : "", { class: "number strong", title: run.figure?.key }),
@@ -83,10 +83,10 @@ function labels(ids) {
   document.getElementById("labels")?.remove();
   const field = (key, text, properties = {}) => {
     const input = el("input", { id: `label-${key}`, type: "text", autocomplete: "off", ...properties });
-    return [el("label", { for: `label-${key}` }, text), input];
+    return el("label", { for: `label-${key}`, class: "field" }, text, input);
   };
   const [name, tag, untag, note] = [field("name", t("label-name"), { disabled: ids.length > 1 }), field("tag", t("tag-add")), field("untag", t("tag-remove")), field("note", t("note"))];
-  const value = ([, input]) => input.value.trim();
+  const value = (label) => label.querySelector("input").value.trim();
   const said = el("span", { role: "status" });
   const save = async (event) => {
     event.preventDefault();
@@ -102,7 +102,7 @@ function labels(ids) {
       said.replaceChildren(refusal(why));
     }
   };
-  const form = el("form", { id: "labels", class: "row", onsubmit: save }, name, tag, untag, note, el("button", {}, t("save")), said);
+  const form = el("form", { id: "labels", class: "fields", onsubmit: save }, name, tag, untag, note, el("button", {}, t("save")), said);
   queueMicrotask(() => form.querySelector("input:not(:disabled)").focus());
   return form;
 }
@@ -111,7 +111,7 @@ async function one(box, id) {
   const { results } = await look("results", id);
   fill(box, back(), results.map((result) => el("article", {},
     el("h2", {}, lang === "ja" && result.method_title_ja ? result.method_title_ja : result.method_title),
-    el("p", {}, title(result), el("span", { class: "soft" }, `  ${date(result.began_unix_ms)}  ${result.scale}`)),
+    el("p", {}, title(result), el("span", { class: "soft" }, `  ${result.began_unix_ms > 0 ? date(result.began_unix_ms) : ""}  ${result.scale}`)),
     el("p", { class: "row" }, reportLink(String(result.id || id), t("report")), el("a", { class: "button", href: `#results/of/${encodeURIComponent(result.target.name)}` }, t("history"))),
     warnings(result), storedCharts(result, box.clientWidth), figures(result))));
 }
@@ -137,20 +137,26 @@ export function storedCharts(result, width) {
 /// Tests of a benchmark as its grid, with the longest response in each cell; then all figures.
 export function figures(result) {
   const has = result.figures.filter((figure) => figure.value !== null);
-  return [cells(has), el("details", { open: cells(has) === "" }, el("summary", {}, t("all-figures", { n: has.length })),
+  const grid = cells(storedCells(has));
+  return [grid, el("details", { open: grid === "" }, el("summary", {}, t("all-figures", { n: has.length })),
     table([t("figure"), { text: t("value"), class: "number" }, t("statistic")], has.map((figure) => el("tr", {}, el("th", { scope: "row" }, figure.key), cell(withUnit(figure.value, figure.unit), { class: "number strong" }), cell(figure.statistic, { class: "soft" }))), { class: "dense", label: t("all-figures", { n: has.length }) }))];
 }
 
-function cells(all) {
+function storedCells(all) {
   const tests = new Map();
   for (const figure of all) {
     const [, test, op] = /^([\w-]+)\.(read|write|mix)$/.exec(figure.key) ?? [];
     if (!test || figure.unit !== "MB/s") continue;
     const worst = all.find((other) => other.key === `${figure.key}.worst`);
-    tests.set(test, { ...tests.get(test), [op]: { figure, worst } });
+    tests.set(test, { ...tests.get(test), [op]: { rate: figure.value, longest: worst?.value / 1000 } });
   }
-  if (tests.size < 2) return "";
-  const one = (side) => cell(side ? [el("span", { class: "big" }, number(side.figure.value)), side.worst && el("span", { class: "soft worst" }, t("longest-short", { time: withUnit(side.worst.value, side.worst.unit) }))] : t("no-value"), { class: "number" });
+  return tests.size < 2 ? new Map() : tests;
+}
+
+/// A row a test, a column a direction: the rate, and below it the longest response.
+export function cells(tests) {
+  if (tests.size === 0) return "";
+  const one = (side) => cell(side ? [el("span", { class: "big" }, number(side.rate)), side.longest > 0 && el("span", { class: "soft worst" }, t("longest-short", { time: ms(side.longest) }))] : t("no-value"), { class: "number" });
   const rows = [...tests].map(([test, sides]) => el("tr", {}, el("th", { scope: "row" }, test.toUpperCase().replaceAll("-", " ")), one(sides.read), one(sides.write)));
   return table([t("test"), { text: `${t("read")} (MB/s)`, class: "number" }, { text: `${t("write")} (MB/s)`, class: "number" }], rows, { class: "cells", label: t("figures") });
 }
@@ -162,7 +168,7 @@ async function compared(box, of) {
     const rows = method.figures.filter((figure) => figure.values.some((value) => value.value !== null)).map((figure) => el("tr", {},
       el("th", { scope: "row" }, figure.key, el("span", { class: "soft" }, ` ${figure.unit === "us" ? "µs" : figure.unit}`)),
       figure.values.map((value) => cell([number(value.value), value.ratio !== null && value.ratio !== undefined && value.ratio !== 1 ? el("span", { class: "soft" }, ` ×${number(value.ratio)}`) : ""],
-        { class: `number ${value.is_best ? "best" : ""}`, title: value.why_not ?? null }))));
+        { class: "number", title: value.why_not ?? null }))));
     return [el("h2", {}, method.method), facts(method.facts), table(heads, rows, { class: "dense", label: method.method })];
   };
   box.replaceChildren(back(), el("p", { class: "row" }, reportLink(of, t("report"))), ...comparison.methods.flatMap(part),
@@ -182,8 +188,8 @@ async function history(box, target) {
   const part = ([name, runs]) => {
     const { figure } = runs[0];
     const points = runs.map((run, at) => [at + 1, run.figure.value]);
-    const rows = runs.toReversed().map((run) => el("tr", {}, cell(date(run.began), { class: "number" }), cell(el("a", { href: `#results/one/${run.id}` }, run.id), { class: "number" }), cell(withUnit(run.figure.value, run.figure.unit), { class: "number strong" }), cell([run.name, ...(run.tags ?? []).map((tag) => `#${tag}`)].filter(Boolean).join(" "))));
-    return el("section", {}, el("h3", {}, name), runs.length > 1 && chart({ label: `${figure.key} (${figure.unit === "us" ? "µs" : figure.unit})`, x: { unit: "count" }, y: { unit: figure.unit }, height: 150, width: Math.max(320, Math.min(900, box.clientWidth - 8)), curves: [{ name: "", class: "of-read", points }] }),
+    const rows = runs.toReversed().map((run) => el("tr", {}, cell(date(run.began), { class: "date" }), cell(el("a", { href: `#results/one/${run.id}` }, run.id), { class: "number" }), cell(withUnit(run.figure.value, run.figure.unit), { class: "number strong" }), cell([run.name, ...(run.tags ?? []).map((tag) => `#${tag}`)].filter(Boolean).join(" "))));
+    return el("section", {}, el("h3", {}, name), runs.length > 1 && chart({ label: `${figure.key} (${figure.unit === "us" ? "µs" : figure.unit})`, x: { unit: "count", from: 1 }, y: { unit: figure.unit }, height: 170, width: Math.max(320, Math.min(1200, box.clientWidth - 8)), curves: [{ name: "", class: "of-median", points, dots: true }] }),
       table([t("began"), { text: t("number"), class: "number" }, { text: figure.key, class: "number" }, t("label")], rows, { class: "dense", label: name }));
   };
   box.replaceChildren(back(), el("h2", {}, target), ...(own.length === 0 ? [el("p", { class: "empty" }, t("no-history"))] : [...methods].map(part)));

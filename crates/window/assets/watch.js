@@ -1,8 +1,8 @@
 // Runs under way: the curve as it grows, the figures as they come, the longest I/Os, and what is left.
 
 import { chart } from "./charts.js";
-import { bytes, button, cell, date, duration, el, fill, look, ms, number, post, refusal, t, table, withUnit } from "./dom.js";
-import { figures, storedCharts } from "./results.js";
+import { bytes, button, cell, date, duration, el, fill, look, ms, number, post, refusal, t, table } from "./dom.js";
+import { cells, figures, storedCharts } from "./results.js";
 
 /// Worst I/Os of a run that are listed.
 const WORST = 12;
@@ -62,7 +62,8 @@ function take(state, line) {
   const { since } = line;
   if (!since) return;
   state.end = Math.max(state.end, state.offset + since.to_seconds);
-  state.points.push({ time: state.offset + since.to_seconds, byte: since.to_byte, since, write: isWrite(line.phase), phase: name });
+  const longest = line.worst?.[0];
+  state.points.push({ time: state.offset + since.to_seconds, longestAt: state.offset + (longest?.at_seconds ?? since.to_seconds), byte: since.to_byte, since, write: isWrite(line.phase), phase: name });
   for (const io of line.worst ?? []) {
     state.worst.push({ ...io, time: state.offset + io.at_seconds, phase: line.phase });
   }
@@ -111,7 +112,9 @@ function tabs() {
 }
 
 function whole(run, state) {
-  return el("article", {}, head(run, state), tiles(state), charts(run, state), worst(state), grid(state), messages(run, state), outcome(run, state));
+  const isOver = run.state === "ended";
+  return el("article", {}, head(run, state), isOver && [trouble(run, state), outcome(run, state)], !(isOver && state.points.length === 0) && tiles(state), !isOver && cells(liveCells(state)),
+    charts(run, state), worst(state), grid(state), !isTrouble(run) && messages(state));
 }
 
 function head(run, state) {
@@ -126,7 +129,7 @@ function head(run, state) {
     el("div", { class: "acts" }, run.state === "running" && button(t("stop"), () => stop(run.id), { "data-keep": "stop", class: "stop" }),
       run.state === "stopping" && el("span", { role: "status" }, t("stopping-hint")), resumable(run), reports(run)),
     el("progress", { max: "1", value: fraction, "aria-label": t("done-of-it") }),
-    el("p", { class: "phase" }, left.filter(Boolean).join("  ·  ") || t("no-progress-yet")),
+    el("p", { class: "phase" }, left.filter(Boolean).join("  ·  ") || (run.state === "ended" ? "" : t("no-progress-yet"))),
     notes.has(run.id) && refusal(notes.get(run.id)));
 }
 
@@ -175,6 +178,16 @@ function tiles(state) {
   return el("dl", { class: "tiles" }, all.map(([name, value, unit]) => el("div", {}, el("dt", {}, name), el("dd", {}, value, unit && el("small", {}, ` ${unit}`)))));
 }
 
+/// Points of one direction after another: no line leads over what the other did in between.
+function stretches(points) {
+  const all = [];
+  for (const point of points) {
+    if (all.length > 0 && all.at(-1)[0].write === point.write) all.at(-1).push(point);
+    else all.push([point]);
+  }
+  return all;
+}
+
 function charts(run, state) {
   if (state.points.length === 0) return "";
   const now = state.points.filter((point) => point.phase === state.phase);
@@ -183,7 +196,7 @@ function charts(run, state) {
   const points = byAddress ? now : state.points;
   const at = (point) => (byAddress ? point.byte : point.time);
   const x = { unit: byAddress ? "B" : "s" };
-  const curve = (name, kind, of, some = points) => ({ name, class: kind, points: some.filter((point) => of(point) !== undefined).map((point) => [at(point), of(point)]) });
+  const curve = (name, kind, of, some = points) => ({ name, class: kind, points: some.filter((point) => of(point) !== undefined).map((point) => [kind === "of-longest" && !byAddress ? point.longestAt : at(point), of(point)]) });
   const rate = (point) => point.since.mb_s;
   const marks = byAddress ? [] : state.worst.slice(0, 5).map((io) => ({ point: [io.time, io.ms], text: `${io.op} ${bytes(io.byte)}: ${ms(io.ms)}` }));
   const width = Math.max(320, Math.min(1200, box.clientWidth - 8));
@@ -194,7 +207,7 @@ function charts(run, state) {
     }, { class: "toggle", "data-keep": `axis-${axis}`, "aria-pressed": String(byAddress === (axis === "address")) })));
   return el("section", {}, choice,
     chart({ label: `${t("transfer-rate")} (MB/s)`, x, y: { unit: "MB/s" }, width, height: 240,
-      curves: [curve(t("read"), "of-read", rate, points.filter((point) => !point.write)), curve(t("write"), "of-write", rate, points.filter((point) => point.write))] }),
+      curves: stretches(points).map((some) => curve("", some[0].write ? "of-write" : "of-read", rate, some)).concat([curve(t("read"), "of-read", rate, points.filter((point) => !point.write).slice(0, 1)), curve(t("write"), "of-write", rate, points.filter((point) => point.write).slice(0, 1))]) }),
     chart({ label: t("response-times"), x, y: { unit: "ms", log: true }, width, height: 190, marks,
       curves: [curve(t("median"), "of-median", (point) => point.since.p50_ms), curve("p99", "of-p99", (point) => point.since.p99_ms), curve(t("longest"), "of-longest", (point) => point.since.longest_ms)] }));
 }
@@ -206,7 +219,20 @@ function worst(state) {
   return el("details", { "data-keep": "worst" }, el("summary", { "data-keep": "worst-summary" }, t("longest-ios", { longest: ms(state.worst[0].ms) })), table(heads, state.worst.map(one), { class: "dense", label: t("longest") }));
 }
 
-/// The grid of a benchmark if the phases are its cells, else a row a phase.
+/// The cells of a benchmark as they come: the best counted run so far, as the original shows it, and the longest of all.
+function liveCells(state) {
+  const tests = new Map();
+  for (const { phase, mb_s, longest } of state.rows.values()) {
+    const [, test, op, discarded] = /^([\w-]+) (read|write|mix) run \d+( \(discarded\))?$/.exec(phase ?? "") ?? [];
+    if (!test) continue;
+    const before = tests.get(test)?.[op];
+    const rate = discarded ? (before?.rate ?? null) : Math.max(before?.rate ?? 0, mb_s);
+    tests.set(test, { ...tests.get(test), [op]: { rate, longest: Math.max(before?.longest ?? 0, longest ?? 0) } });
+  }
+  return tests;
+}
+
+/// A row a phase.
 function grid(state) {
   if (state.rows.size === 0) return "";
   const rows = [...state.rows.values()];
@@ -214,14 +240,19 @@ function grid(state) {
   const several = new Set(rows.map((one) => one.target)).size > 1;
   const one = (row) => el("tr", {}, el("th", { scope: "row" }, several ? `${row.target}: ${row.phase}` : row.phase), cell(number(row.mb_s), { class: "number strong" }), cell(number(row.iops), { class: "number" }),
     cell(ms(row.p50), { class: "number" }), cell(ms(row.p99), { class: "number" }), cell(ms(row.longest), { class: "number" }));
-  return el("section", {}, el("h3", {}, t("phases")), table(heads, rows.slice(-200).map(one), { class: "dense", label: t("phases") }));
+  return el("details", { "data-keep": "phases" }, el("summary", { "data-keep": "phases-summary" }, t("phases-so-far", { n: rows.length })), table(heads, rows.slice(-200).map(one), { class: "dense", label: t("phases") }));
 }
 
-function messages(run, state) {
+const isTrouble = (run) => run.state === "ended" && run.code !== 0;
+
+/// What the command line said is the first thing to read where it ended early.
+function trouble(run, state) {
+  return isTrouble(run) && messages(state, run.code === 130 ? "" : "refused");
+}
+
+function messages(state, kind = "") {
   const all = state.messages.slice(-30);
-  if (all.length === 0) return "";
-  const isError = run.state === "ended" && run.code !== 0 && run.code !== 130;
-  return el("section", {}, el("h3", {}, t("messages")), el("pre", { class: isError ? "refused" : "" }, all.join("\n")));
+  return all.length > 0 && el("section", {}, el("h3", {}, t("messages")), el("pre", { class: kind }, all.join("\n")));
 }
 
 /// What came of it: an answer in words, or the stored result.
@@ -236,6 +267,6 @@ function outcome(run, state) {
   }
   if (state.stored === "asked") return el("p", { class: "soft" }, t("loading"));
   if (!Array.isArray(state.stored)) return refusal(state.stored);
-  return el("section", {}, state.stored.map((result) => [el("h3", {}, `${result.target.title?.text ?? result.target.title}: ${withUnit(result.figures.length, t("figures"))}`),
-    state.points.length < 8 && storedCharts(result, box.clientWidth), figures(result)]));
+  return el("section", {}, state.stored.map((result) => [state.stored.length > 1 && el("h3", {}, result.target.title?.text ?? result.target.title), figures(result),
+    state.points.length < 8 && storedCharts(result, box.clientWidth)]));
 }

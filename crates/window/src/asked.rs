@@ -291,7 +291,10 @@ impl Look {
             "health" => Look::Health(one()?),
             "results" => Look::Results(selectors(of)?),
             "comparison" => Look::Comparison(selectors(of)?),
-            other => return Err(Refused::Unknown(other.chars().take(40).collect())),
+            other => {
+                let beginning: String = other.chars().take(40).collect();
+                return Err(Refused::Unknown(in_one_line(&beginning)));
+            }
         };
         look.arguments().map(|_| look)
     }
@@ -509,13 +512,19 @@ fn read<T: for<'de> Deserialize<'de>>(body: &[u8]) -> Result<T, Refused> {
             most,
         });
     }
-    let not_read = |error: serde_json::Error| Refused::NotRead(error.to_string());
+    // It may quote the request.
+    let not_read = |error: serde_json::Error| Refused::NotRead(in_one_line(&error.to_string()));
     let value: Value = serde_json::from_slice(body).map_err(not_read)?;
     if has_consent(&value) {
         return Err(Refused::Consent);
     }
     // From the bytes again: a map keeps one of two equal fields, and a request with two is none.
     serde_json::from_slice(body).map_err(not_read)
+}
+
+/// Words of a stranger, in which nothing controls a terminal or ends the line.
+fn in_one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 fn has_consent(value: &Value) -> bool {

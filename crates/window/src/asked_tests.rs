@@ -89,6 +89,7 @@ fn what_no_command_line_holds_is_refused() {
         r#"{"run":{"what":"m","targets":["a\nb"]}}"#.to_owned(),
         r#"{"run":{"what":"m","what":"n"}}"#.to_owned(),
         r#"{"run":{"what":"m","html":"x"}}"#.to_owned(),
+        r#"{"run":{"what":"m","two\nlines":"x"}}"#.to_owned(),
         r#"{"run":{"what":"m"},"ask":{}}"#.to_owned(),
         format!(r#"{{"run":{{"what":"{long}"}}}}"#),
         format!(r#"{{"run":{{"what":"m","targets":[{many}]}}}}"#),

@@ -22,6 +22,7 @@ pub mod program;
 mod routes;
 pub mod runs;
 pub mod server;
+mod shared;
 mod stream;
 pub mod texts;
 

@@ -13,13 +13,11 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use report::Lang;
-use serde::Deserialize;
 use serde_json::json;
 
-use crate::asked::{self, Label, Look, Refused, Start};
+use crate::asked::{self, Label, Look, Start};
 use crate::program::{Refusal, Rights};
-use crate::runs::NotStarted;
-use crate::server::Shared;
+use crate::shared::{Failed, Shared, Words};
 use crate::stream;
 use crate::texts::open_texts;
 
@@ -96,65 +94,6 @@ pub(crate) fn all() -> Router<Arc<Shared>> {
         router = router.route(path, get(answer));
     }
     router
-}
-
-/// What may stand behind an address.
-#[derive(Debug, Default, Deserialize)]
-pub(crate) struct Words {
-    /// What is looked at.
-    #[serde(default)]
-    of: String,
-    /// The language.
-    #[serde(default)]
-    lang: String,
-    /// The run that is followed.
-    pub(crate) run: Option<u64>,
-}
-
-impl Words {
-    fn lang(&self, shared: &Shared) -> Lang {
-        Lang::from_tag(&self.lang).unwrap_or(shared.lang)
-    }
-}
-
-/// Why there is no answer.
-pub(crate) enum Failed {
-    Refused(Refused),
-    Refusal(Refusal),
-    NotStarted(NotStarted),
-    Busy(&'static str),
-    NotStopped(String),
-}
-
-impl IntoResponse for Failed {
-    fn into_response(self) -> Response {
-        let (status, code, words) = match self {
-            Failed::Refused(why @ Refused::Unknown(_)) => {
-                (StatusCode::NOT_FOUND, None, why.to_string())
-            }
-            Failed::Refused(why) => (StatusCode::BAD_REQUEST, None, why.to_string()),
-            // The program has answered: that it refused is what it said.
-            Failed::Refusal(why) => (StatusCode::UNPROCESSABLE_ENTITY, why.code, why.words),
-            Failed::NotStarted(NotStarted::Refused(why)) => {
-                (StatusCode::BAD_REQUEST, None, why.to_string())
-            }
-            Failed::NotStarted(why @ NotStarted::TooMany) => {
-                (StatusCode::TOO_MANY_REQUESTS, None, why.to_string())
-            }
-            Failed::NotStarted(why @ NotStarted::Failed { .. }) => {
-                (StatusCode::INTERNAL_SERVER_ERROR, None, why.to_string())
-            }
-            Failed::Busy(why) => (StatusCode::TOO_MANY_REQUESTS, None, why.to_owned()),
-            Failed::NotStopped(why) => (StatusCode::CONFLICT, None, why),
-        };
-        (status, Json(json!({ "refused": words, "code": code }))).into_response()
-    }
-}
-
-impl From<Refused> for Failed {
-    fn from(why: Refused) -> Failed {
-        Failed::Refused(why)
-    }
 }
 
 /// The page, with its words in it: one request less before something is seen.

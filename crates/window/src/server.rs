@@ -22,6 +22,7 @@ use crate::guard::{From, Guard, Verdict};
 use crate::program::Program;
 use crate::routes;
 use crate::runs::Runs;
+use crate::shared::Shared;
 
 /// Children that answer at once.
 const MOST_CHILDREN: usize = 6;
@@ -61,17 +62,6 @@ pub enum WindowError {
     /// The server ended.
     #[error("the window's server has failed: {0}")]
     Failed(#[from] std::io::Error),
-}
-
-/// What all requests share.
-pub(crate) struct Shared {
-    pub(crate) program: Program,
-    pub(crate) lang: Lang,
-    pub(crate) now_unix_ms: fn() -> u64,
-    pub(crate) runs: Runs,
-    pub(crate) guard: Guard,
-    pub(crate) children: Semaphore,
-    pub(crate) streams: Arc<Semaphore>,
 }
 
 /// A window that listens, and does not answer yet.

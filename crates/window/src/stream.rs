@@ -17,9 +17,8 @@ use futures_util::Stream;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
-use crate::routes::{Failed, Words};
 use crate::runs::Runs;
-use crate::server::Shared;
+use crate::shared::{Failed, Shared, Words};
 
 /// Time between two looks.
 const PACE: Duration = Duration::from_millis(150);
