@@ -1,19 +1,20 @@
 //! A menu on terminals: what the page offers, for a keyboard and large type.
 //!
 //! It shares the runs with the server of the same process, so that a run that is started on the screen is seen in the page
-//! and the other way round. It has no children but those of [`Program`] and of [`Runs`], asks for nothing that the page may
+//! and the other way round. It has no children but those of `Program` and of `Runs`, asks for nothing that the page may
 //! not ask for, and so offers nothing that overwrites a drive.
 //!
-//! A terminal is a thread with a stack of pages ([`seat`]). A page holds the documents that it was opened with; what is
-//! drawn is made of these, of the runs and of nothing else ([`pages`]), and goes to the terminal only if it differs from
+//! A terminal is a thread with a stack of pages (`seat`). A page holds the documents that it was opened with; what is
+//! drawn is made of these, of the runs and of nothing else (`pages`), and goes to the terminal only if it differs from
 //! what is there: a serial line is slow. Two threads serve all terminals: one stores a report when a run ends
-//! ([`saved`]), one serves the page once a network was asked for ([`network`]).
+//! (`saved`), one serves the page once a network was asked for (`network`).
 //!
 //! | what | where |
 //! |---|---|
-//! | bytes to keys, raw mode, the size | [`terminal`] |
-//! | lines and choices, cut to the size | [`view`] |
-//! | the words of each page | [`pages`] |
+//! | bytes to keys, raw mode, the size | `terminal` |
+//! | lines and choices, cut to the size | `view` |
+//! | the words of each page | `pages` |
+//! | what a choice does | `choice` |
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ use report::{Lang, Texts};
 use crate::program::Program;
 use crate::runs::Runs;
 
+mod choice;
 mod network;
 mod pages;
 mod saved;

@@ -4,6 +4,7 @@ use report::Texts;
 use serde_json::Value;
 
 use super::Known;
+use super::choice::{Action, Opened};
 use super::view::{View, bar};
 use crate::asked::{Resume, Review, Run, Scale, Start};
 use crate::lines::Line;
@@ -29,32 +30,6 @@ pub(super) enum Page {
     Off,
     /// Words of the program.
     Words(String),
-}
-
-/// What a choice does.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Action {
-    Back,
-    Open(Opened),
-    Ask(Box<Start>),
-    Begin(Box<Start>),
-    Stop(u64),
-    Connect(String),
-    Off,
-}
-
-/// A page that is opened next; its documents are read then.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Opened {
-    Interrupted,
-    Drives,
-    Drive(Value),
-    Questions(String),
-    Health(String),
-    Run(u64),
-    Runs,
-    Network,
-    Off,
 }
 
 /// What a page is drawn from, beside its own documents.

@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Menu;
+use super::choice::{Action, Opened};
 use super::network;
-use super::pages::{Action, Around, Opened, Page, unfinished};
+use super::pages::{Around, Page, unfinished};
 use super::terminal::{Key, Terminal};
 use super::view::View;
 use crate::asked::{Look, Refused, Start};

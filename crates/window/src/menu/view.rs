@@ -4,7 +4,7 @@
 //! between words; what does not fit above the choices is left out from its end, and of many choices those around the
 //! selected one are shown.
 
-use super::pages::Action;
+use super::choice::Action;
 
 /// A screen before it has a size.
 #[derive(Clone, Debug, Default, PartialEq)]
