@@ -78,7 +78,7 @@ function row(state, name, line) {
   const before = state.rows.get(name);
   state.rows.set(name, {
     target: line.target, phase: line.phase, mb_s: line.mb_s, iops: line.iops,
-    p50: since.p50_ms, p99: line.p99_ms ?? before?.p99 ?? null,
+    p99: line.p99_ms ?? before?.p99 ?? null,
     longest: Math.max(before?.longest ?? 0, since.longest_ms ?? 0) || null,
   });
 }
@@ -113,7 +113,7 @@ function tabs() {
 
 function whole(run, state) {
   const isOver = run.state === "ended";
-  return el("article", {}, head(run, state), isOver && [trouble(run, state), outcome(run, state)], !(isOver && state.points.length === 0) && tiles(state), !isOver && cells(liveCells(state)),
+  return el("article", {}, head(run, state), isOver && [trouble(run, state), outcome(run, state)], !isOver && [tiles(state), cells(liveCells(state))],
     charts(run, state), worst(state), grid(state), !isTrouble(run) && messages(state));
 }
 
@@ -168,14 +168,16 @@ function reports(run) {
   return of && el("a", { class: "button", href: `/report?of=${encodeURIComponent(of)}&lang=${document.documentElement.lang}`, target: "_blank", rel: "noopener" }, t("report"));
 }
 
+/// What was completed since the line before, and beside it the longest of the whole run: a stutter is over before one looks.
 function tiles(state) {
   const { since } = state.points.at(-1) ?? {};
-  const line = state.last ?? {};
-  const longest = state.worst[0]?.ms;
-  const all = [[t("rate"), number(since?.mb_s), "MB/s"], ["IOPS", number(since?.iops), ""], [t("median"), ms(since?.p50_ms), ""], ["p99", ms(line.p99_ms ?? since?.p99_ms), ""],
-    [t("longest"), ms(longest), ""]];
-  if (line.temperature_celsius !== undefined) all.push([t("temperature"), String(line.temperature_celsius), "°C"]);
-  return el("dl", { class: "tiles" }, all.map(([name, value, unit]) => el("div", {}, el("dt", {}, name), el("dd", {}, value, unit && el("small", {}, ` ${unit}`)))));
+  const now = t("now");
+  const all = [[t("rate"), now, number(since?.mb_s), "MB/s"], ["IOPS", now, number(since?.iops)], [t("median"), now, ms(since?.p50_ms)], ["p99", now, ms(since?.p99_ms)],
+    [t("longest"), t("in-this-run"), ms(state.worst[0]?.ms)]];
+  const { temperature_celsius: celsius } = state.last ?? {};
+  if (celsius !== undefined) all.push([t("temperature"), now, String(celsius), "°C"]);
+  const tile = ([name, of, value, unit]) => el("div", {}, el("dt", {}, name, el("small", {}, ` ${of}`)), el("dd", {}, value, unit && el("small", {}, ` ${unit}`)));
+  return el("dl", { class: "tiles" }, all.map(tile));
 }
 
 /// Points of one direction after another: no line leads over what the other did in between.
@@ -236,10 +238,10 @@ function liveCells(state) {
 function grid(state) {
   if (state.rows.size === 0) return "";
   const rows = [...state.rows.values()];
-  const heads = [t("phase"), { text: "MB/s", class: "number" }, { text: "IOPS", class: "number" }, { text: t("median"), class: "number" }, { text: "p99", class: "number" }, { text: t("longest"), class: "number" }];
+  const heads = [t("phase"), { text: "MB/s", class: "number" }, { text: "IOPS", class: "number" }, { text: "p99", class: "number" }, { text: t("longest"), class: "number" }];
   const several = new Set(rows.map((one) => one.target)).size > 1;
   const one = (row) => el("tr", {}, el("th", { scope: "row" }, several ? `${row.target}: ${row.phase}` : row.phase), cell(number(row.mb_s), { class: "number strong" }), cell(number(row.iops), { class: "number" }),
-    cell(ms(row.p50), { class: "number" }), cell(ms(row.p99), { class: "number" }), cell(ms(row.longest), { class: "number" }));
+    cell(ms(row.p99), { class: "number" }), cell(ms(row.longest), { class: "number" }));
   return el("details", { "data-keep": "phases" }, el("summary", { "data-keep": "phases-summary" }, t("phases-so-far", { n: rows.length })), table(heads, rows.slice(-200).map(one), { class: "dense", label: t("phases") }));
 }
 
