@@ -277,5 +277,5 @@ fn keyboard(flows: &mut Flows) {
     focused(flows, ".forecast .main");
     flows.browser.key("Enter");
     flows.browser.until("location.hash.startsWith('#watch/')");
-    flows.browser.until("document.querySelector('.tiles')");
+    flows.browser.until("document.querySelector('article .run')");
 }
