@@ -70,7 +70,10 @@ const NOT_WELL: &[(&str, i32, &str)] = &[
 ];
 
 /// Commands that serve until they are ended, and their output when they are ready.
-const SERVES: &[(&str, &str)] = &[("drivelab emulate ", "socket=")];
+const SERVES: &[(&str, &str)] = &[
+    ("drivelab emulate ", "socket="),
+    ("drivelab window", "the window is at"),
+];
 
 /// A command, and the output shown on the page.
 #[derive(Debug)]

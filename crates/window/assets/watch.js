@@ -6,6 +6,9 @@ import { cells, figures, storedCharts } from "./results.js";
 
 /// Worst I/Os of a run that are listed.
 const WORST = 12;
+/// Points of a curve and messages at most: a page may be open for days.
+const MOST_POINTS = 4000;
+const MOST_MESSAGES = 500;
 let list = null;
 let followed = null;
 let box = null;
@@ -51,6 +54,7 @@ const isWrite = (phase) => /\bwrit|prepare|fill/.test(phase ?? "");
 function take(state, line) {
   if (line.message) {
     state.messages.push(line.message);
+    state.messages.splice(0, state.messages.length - MOST_MESSAGES);
     return;
   }
   const name = `${line.step ?? ""} ${line.target ?? ""} ${line.phase ?? ""}`;
@@ -64,12 +68,35 @@ function take(state, line) {
   state.end = Math.max(state.end, state.offset + since.to_seconds);
   const longest = line.worst?.[0];
   state.points.push({ time: state.offset + since.to_seconds, longestAt: state.offset + (longest?.at_seconds ?? since.to_seconds), byte: since.to_byte, since, write: isWrite(line.phase), phase: name });
+  if (state.points.length > MOST_POINTS) state.points = thinned(state.points);
   for (const io of line.worst ?? []) {
     state.worst.push({ ...io, time: state.offset + io.at_seconds, phase: line.phase });
   }
   state.worst.sort((a, b) => b.ms - a.ms);
   state.worst.length = Math.min(state.worst.length, WORST);
   row(state, name, line);
+}
+
+/// Neighbours of the older half become one each: what is long ago is drawn coarser, its longest responses are kept.
+function thinned(points) {
+  const half = points.length >> 1;
+  const merged = [];
+  for (const point of points.slice(0, half)) {
+    const before = merged.at(-1);
+    if (before && !before.both && before.phase === point.phase) merged[merged.length - 1] = together(before, point);
+    else merged.push({ ...point, both: false });
+  }
+  return merged.concat(points.slice(half));
+}
+
+function together(one, other) {
+  const [a, b] = [one.since, other.since];
+  const seconds = (it) => Math.max(it.to_seconds - it.from_seconds, 1e-9);
+  const mean = (of) => (a[of] * seconds(a) + b[of] * seconds(b)) / (seconds(a) + seconds(b));
+  const larger = (of) => (a[of] === undefined || b[of] === undefined ? a[of] ?? b[of] : Math.max(a[of], b[of]));
+  const since = { ...b, from_seconds: a.from_seconds, mb_s: mean("mb_s"), iops: mean("iops"), p50_ms: larger("p50_ms"), p99_ms: larger("p99_ms"), longest_ms: larger("longest_ms") };
+  const longestAt = (a.longest_ms ?? 0) > (b.longest_ms ?? 0) ? one.longestAt : other.longestAt;
+  return { ...other, since, longestAt, both: true };
 }
 
 /// A row a phase: the rate so far, and the tail of all of it.

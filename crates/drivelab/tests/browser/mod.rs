@@ -82,6 +82,11 @@ impl Browser {
 
     /// Sends an order and waits for its answer.
     pub(crate) fn order(&mut self, method: &str, parameters: Value) -> Value {
+        let answer = self.ordered(method, parameters);
+        answer.unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    fn ordered(&mut self, method: &str, parameters: Value) -> Result<Value, String> {
         self.last += 1;
         let mut order = json!({ "id": self.last, "method": method, "params": parameters });
         if !self.session.is_empty() {
@@ -96,8 +101,10 @@ impl Browser {
             assert_eq!(text.pop(), Some(0), "the browser has ended at {method}");
             let answer: Value = serde_json::from_slice(&text).unwrap();
             if answer["id"] == self.last {
-                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
-                return answer["result"].clone();
+                return match &answer["error"] {
+                    Value::Null => Ok(answer["result"].clone()),
+                    error => Err(error.to_string()),
+                };
             }
             self.hear(&answer);
         }
@@ -122,11 +129,20 @@ impl Browser {
         self.order("Page.navigate", json!({ "url": address }));
     }
 
-    /// The value of an expression in the page.
+    /// The value of an expression in the page; of the next page where the one that was asked is just left.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let asked =
             json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-        let answer = self.order("Runtime.evaluate", asked);
+        let is_left = |why: &String| why.contains("navigated") || why.contains("context");
+        let mut answer = self.ordered("Runtime.evaluate", asked.clone());
+        for _ in 0..100 {
+            if !answer.as_ref().is_err_and(is_left) {
+                break;
+            }
+            std::thread::sleep(LOOK);
+            answer = self.ordered("Runtime.evaluate", asked.clone());
+        }
+        let answer = answer.unwrap();
         assert!(
             answer["exceptionDetails"].is_null(),
             "{expression}: {answer}"
