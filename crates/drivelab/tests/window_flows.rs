@@ -277,5 +277,7 @@ fn keyboard(flows: &mut Flows) {
     focused(flows, ".forecast .main");
     flows.browser.key("Enter");
     flows.browser.until("location.hash.startsWith('#watch/')");
-    flows.browser.until("document.querySelector('article .run')");
+    flows
+        .browser
+        .until("document.querySelector('article .run')");
 }

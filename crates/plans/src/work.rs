@@ -53,19 +53,8 @@ impl PreparedPlan {
         let id = under_way.id();
         let schedule = self.plan.schedule();
         let begun = store.steps(id)?;
-        let finished = begun
-            .iter()
-            .filter(|s| s.state == RunState::Finished)
-            .count();
         if !begun.is_empty() {
-            progress.say(&Message::new(
-                "resuming-plan",
-                [
-                    ("plan", Argument::text(id)),
-                    ("done", finished.into()),
-                    ("steps", schedule.len().into()),
-                ],
-            ));
+            progress.say(&resuming(id, &begun, schedule.len()));
         }
         let work = Work {
             plan: &self.plan,
@@ -80,11 +69,9 @@ impl PreparedPlan {
         let done = work.all(&schedule, store, progress);
         let done = match done {
             Err(error) if is_interrupt(&error) => {
-                let steps = store.steps(id)?;
-                let finished = steps.iter().filter(|s| s.state == RunState::Finished);
                 return Err(PlanError::Interrupted {
                     id: id.0,
-                    done: finished.count(),
+                    done: finished_of(&store.steps(id)?),
                     steps: schedule.len(),
                 });
             }
@@ -103,6 +90,21 @@ impl PreparedPlan {
         under_way.end(outcome.without_result() == 0)?;
         Ok(outcome)
     }
+}
+
+fn finished_of(steps: &[StoredStep]) -> usize {
+    let finished = steps.iter().filter(|s| s.state == RunState::Finished);
+    finished.count()
+}
+
+fn resuming(id: PlanId, begun: &[StoredStep], steps: usize) -> Message {
+    let done = finished_of(begun).into();
+    let places = [
+        ("plan", Argument::text(id)),
+        ("done", done),
+        ("steps", steps.into()),
+    ];
+    Message::new("resuming-plan", places)
 }
 
 fn is_interrupt(error: &LabError) -> bool {
