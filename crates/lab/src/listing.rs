@@ -160,6 +160,7 @@ pub fn results(store: &Store) -> Result<StoredRuns, LabError> {
             began: date(run.started_unix_ms),
             state: state_word(&run).to_owned(),
             scale: scale_of(&run.settings),
+            serial: crate::running::serial_of(&run.settings),
             figure: figure.and_then(|figure| serde_json::from_str(figure).ok()),
             name: run.name,
             tags: run.tags,

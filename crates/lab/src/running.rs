@@ -31,7 +31,7 @@ mod stored;
 mod suits;
 
 pub use failures::nothing_measured;
-pub(crate) use stored::headline;
+pub(crate) use stored::{headline, serial_of};
 pub use stored::{prepare_again, stored_result, target_of};
 
 /// What is to be run.

@@ -254,6 +254,9 @@ pub struct ResultListing {
     pub method: String,
     /// The target's name.
     pub target: String,
+    /// The serial number of the drive that it was, where it has one: after a restart a path may be another drive's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub serial: Option<String>,
     /// When it began, UTC.
     pub began: String,
     /// `finished`, `ended early`, `running`, `interrupted`, `went away` or `failed`.

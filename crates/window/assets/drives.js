@@ -53,7 +53,7 @@ function card(device) {
     el("p", { class: "soft mono" }, [device.path, device.serial].filter(Boolean).join("  ")),
     el("p", {}, el("span", { class: `badge ${device.state === "free" ? "free" : ""}` }, state_word), ` ${device.uses.join("; ")}`),
     state,
-    el("p", {}, el("a", { href: `#results/of/${encodeURIComponent(device.path)}` }, t("history"))));
+    el("p", {}, el("a", { href: `#results/of/${encodeURIComponent(device.serial ?? device.path)}` }, t("history"))));
 }
 
 async function askHealth(target, box) {

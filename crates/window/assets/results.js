@@ -40,7 +40,7 @@ async function list(box) {
   input.value = search;
   const draw = () => {
     const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
-    const text = (run) => [run.id, run.method, run.target, run.state, run.name, run.note, run.scale, ...(run.tags ?? []).map((tag) => `#${tag}`)].join(" ").toLowerCase();
+    const text = (run) => [run.id, run.method, run.target, run.serial, run.state, run.name, run.note, run.scale, ...(run.tags ?? []).map((tag) => `#${tag}`)].join(" ").toLowerCase();
     const found = results.filter((run) => wanted.every((word) => text(run).includes(word)));
     rows.replaceChildren(found.length === 0 ? el("p", { class: "empty" }, t("none-found")) : table(HEADS(), found.map((run) => row(run, drawActs)), { class: "dense", label: t("results") }));
   };
@@ -64,10 +64,22 @@ function row(run, changed) {
   const again = run.state === "interrupted" || run.state === "went away";
   return el("tr", {}, cell(box), cell(run.id, { class: "number" }), cell(date(run.began), { class: "date wide" }),
     cell(run.state === "finished" || run.figure ? el("a", { href: `#results/one/${run.id}` }, run.method) : run.method),
-    cell(el("a", { href: `#results/of/${encodeURIComponent(run.target)}`, title: t("history") }, run.target)),
+    cell(el("a", { href: `#results/of/${encodeURIComponent(run.serial ?? run.target)}`, title: t("history") }, run.target)),
     cell(run.figure ? withUnit(run.figure.value, run.figure.unit) : "", { class: "number strong", title: run.figure?.key }),
-    cell([state, again && button(t("go-on"), () => resume(run.plan ? `plan-${run.plan.id}` : String(run.id), 0), { class: "plain" })]),
+    again ? resumable(run, state) : cell(state),
     cell([run.name && el("strong", {}, run.name), (run.tags ?? []).map((tag) => el("span", { class: "tag" }, `#${tag}`)), run.note && el("span", { class: "soft" }, run.note)]));
+}
+
+/// A state with a way to go on; a refusal stands beside it.
+function resumable(run, state) {
+  const own = cell([state, button(t("go-on"), async () => {
+    try {
+      await resume(run.plan ? `plan-${run.plan.id}` : String(run.id));
+    } catch (why) {
+      own.append(refusal(why));
+    }
+  }, { class: "plain" })]);
+  return own;
 }
 
 function actions(acts, results) {
@@ -112,7 +124,7 @@ async function one(box, id) {
   fill(box, back(), results.map((result) => el("article", {},
     el("h2", {}, lang === "ja" && result.method_title_ja ? result.method_title_ja : result.method_title),
     el("p", {}, title(result), el("span", { class: "soft" }, `  ${result.began_unix_ms > 0 ? date(result.began_unix_ms) : ""}  ${result.scale}`)),
-    el("p", { class: "row" }, reportLink(String(result.id || id), t("report")), el("a", { class: "button", href: `#results/of/${encodeURIComponent(result.target.name)}` }, t("history"))),
+    el("p", { class: "row" }, reportLink(String(result.id || id), t("report")), el("a", { class: "button", href: `#results/of/${encodeURIComponent(result.target.identity?.serial ?? result.target.name)}` }, t("history"))),
     warnings(result), storedCharts(result, box.clientWidth), figures(result))));
 }
 
@@ -180,10 +192,11 @@ function facts(all) {
   return el("p", {}, t("facts-differ", { n: all.differ, all: all.judged }));
 }
 
-/// All results of a target: one line a method, the main figure over the runs.
-async function history(box, target) {
+/// All results of a drive, by its serial number, or of another target, by its name: one line a method, the main figure over
+/// the runs. A path alone is no drive: after a restart it may be another one's.
+async function history(box, of) {
   const { results } = await look("runs");
-  const own = results.filter((run) => run.target === target && run.figure).reverse();
+  const own = results.filter((run) => (run.serial ?? run.target) === of && run.figure).reverse();
   const methods = Map.groupBy ? Map.groupBy(own, (run) => `${run.method} ${run.scale ?? ""} ${run.figure.key}`) : new Map([["", own]]);
   const part = ([name, runs]) => {
     const { figure } = runs[0];
@@ -192,5 +205,6 @@ async function history(box, target) {
     return el("section", {}, el("h3", {}, name), runs.length > 1 && chart({ label: `${figure.key} (${figure.unit === "us" ? "µs" : figure.unit})`, x: { unit: "count", from: 1 }, y: { unit: figure.unit }, height: 170, width: Math.max(320, Math.min(1200, box.clientWidth - 8)), curves: [{ name: "", class: "of-median", points, dots: true }] }),
       table([t("began"), { text: t("number"), class: "number" }, { text: figure.key, class: "number" }, t("label")], rows, { class: "dense", label: name }));
   };
-  box.replaceChildren(back(), el("h2", {}, target), ...(own.length === 0 ? [el("p", { class: "empty" }, t("no-history"))] : [...methods].map(part)));
+  const names = [...new Set(own.map((run) => run.target))].filter((name) => name !== of).join(", ");
+  box.replaceChildren(back(), el("h2", {}, of, names && el("span", { class: "soft" }, `  ${names}`)), ...(own.length === 0 ? [el("p", { class: "empty" }, t("no-history"))] : [...methods].map(part)));
 }

@@ -126,8 +126,11 @@ function draw() {
 
 const STATES = { running: "running", stopping: "stopping", ended: "over" };
 
+/// A failing drive (3) and one to be checked (4) are verdicts of a run that has finished.
+const isFinished = (run) => run.state === "ended" && [0, 3, 4].includes(run.code);
+
 function stateOf(run) {
-  if (run.state === "ended" && run.code !== 0) return run.code === 130 ? t("stopped") : t("ended-with", { code: run.code ?? "–" });
+  if (run.state === "ended" && !isFinished(run)) return run.code === 130 ? t("stopped") : t("ended-with", { code: run.code ?? "–" });
   return t(STATES[run.state]);
 }
 
@@ -146,7 +149,7 @@ function whole(run, state) {
 
 function head(run, state) {
   const line = state.last ?? {};
-  const fraction = run.state === "ended" && run.code === 0 ? 1 : line.fraction;
+  const fraction = isFinished(run) ? 1 : line.fraction;
   const left = [line.phase, line.seconds_left !== undefined && run.state !== "ended" && t("left", { time: duration(line.seconds_left) }),
     line.seconds_left_in_all !== undefined && run.state !== "ended" && t("left-in-all", { time: duration(line.seconds_left_in_all) })];
   const place = line.step && line.of ? `${line.step}/${line.of}  ` : "";
@@ -160,9 +163,12 @@ function head(run, state) {
     notes.has(run.id) && refusal(notes.get(run.id)));
 }
 
-async function stop(id) {
+const stop = (id) => noted(id, post(`/api/runs/${id}/stop`));
+
+/// What is refused stands on the run's page.
+async function noted(id, done) {
   try {
-    await post(`/api/runs/${id}/stop`);
+    await done;
     notes.delete(id);
   } catch (why) {
     notes.set(id, why);
@@ -173,17 +179,12 @@ async function stop(id) {
 /// The command line says how to go on: `drivelab resume 12`.
 function resumable(run) {
   const which = run.state === "ended" && /drivelab resume ([\w-]+)/.exec(run.words.join(" "))?.[1];
-  return which && button(t("go-on"), () => resume(which, run.id), { "data-keep": "resume" });
+  return which && button(t("go-on"), () => noted(run.id, resume(which)), { "data-keep": "resume" });
 }
 
-export async function resume(which, id) {
-  try {
-    const { id: next } = await post("/api/runs", { resume: { run: which } });
-    location.hash = `watch/${next}`;
-  } catch (why) {
-    notes.set(id, why);
-    schedule();
-  }
+export async function resume(which) {
+  const { id: next } = await post("/api/runs", { resume: { run: which } });
+  location.hash = `watch/${next}`;
 }
 
 function stored(run) {
@@ -272,7 +273,7 @@ function grid(state) {
   return el("details", { "data-keep": "phases" }, el("summary", { "data-keep": "phases-summary" }, t("phases-so-far", { n: rows.length })), table(heads, rows.slice(-200).map(one), { class: "dense", label: t("phases") }));
 }
 
-const isTrouble = (run) => run.state === "ended" && run.code !== 0;
+const isTrouble = (run) => run.state === "ended" && !isFinished(run);
 
 /// What the command line said is the first thing to read where it ended early.
 function trouble(run, state) {

@@ -74,6 +74,12 @@ impl Lines {
             .find(|value| !value["message"].is_string())
     }
 
+    /// The longest response that was said, in ms.
+    pub(crate) fn longest_ms(&self) -> Option<f64> {
+        let of = |line: &Line| line.value["since"]["longest_ms"].as_f64();
+        self.all.iter().filter_map(of).reduce(f64::max)
+    }
+
     /// The last words.
     pub(crate) fn words(&self, most: usize) -> Vec<String> {
         let words = self.all.iter().rev();

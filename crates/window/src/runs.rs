@@ -201,6 +201,11 @@ impl Runs {
         Some((entry.lines.after(number), is_over))
     }
 
+    /// The longest response of a run so far, in ms.
+    pub fn longest_ms(&self, id: u64) -> Option<f64> {
+        self.lock().entries.get(&id)?.lines.longest_ms()
+    }
+
     /// Asks a run to stop: it stores what it has measured. Nothing happens to one that is asked already, or over; a
     /// second signal would end the program before it has stored anything.
     ///

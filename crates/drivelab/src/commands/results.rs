@@ -395,6 +395,7 @@ mod tests {
             id,
             method: "pts-host-idle-recovery".to_owned(),
             target: target.to_owned(),
+            serial: None,
             began: "2026-11-21T12:23:26Z".to_owned(),
             state: "finished".to_owned(),
             scale: Some("default".to_owned()),

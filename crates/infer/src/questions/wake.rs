@@ -9,7 +9,8 @@
 //! Who slept? A program that waits lets its processor sleep as well. So where reads take longer, the rests are made again,
 //! and half of them, in random order, of thousands of short waits one after the other: no command goes to the drive, which
 //! rests as before, but the processor is woken all the time and has no time to sleep deeply. What still takes longer then
-//! was slept by the drive or its link; what does not, by this computer. Drive and link cannot be told apart from here.
+//! was slept by the drive or its link, if it is longer than any processor takes to wake: the interrupt may go to another one,
+//! which sleeps. What is not late any more was slept by this computer. Drive and link cannot be told apart from here.
 
 use base::bench::Stopped;
 use base::io::Io;

@@ -141,6 +141,14 @@ pub fn stored_result(store: &Store, which: Which) -> Result<RunResult, LabError>
     Ok(result)
 }
 
+/// The serial number of the drive that a run was on, by its stored settings; nothing of a model, a file, or a drive without.
+pub(crate) fn serial_of(settings: &str) -> Option<String> {
+    match serde_json::from_str::<StoredSettings>(settings).ok()?.on? {
+        On::Seen(seen) => seen.drive?.serial,
+        On::Words(_) => None,
+    }
+}
+
 /// Main figures of methods for which they are not the first ones.
 const ANSWERS: [(&str, &str); 3] = [
     ("hd-tune", "read.mean"),
@@ -235,5 +243,35 @@ pub(super) fn goes_on(id: RunId, phases: usize, resumable: bool, in_zones: bool)
         (false, _) => Message::new("restarting-file", [("run", run)]),
         (true, 1) => Message::new("resuming-run-one", [("run", run)]),
         (true, n) => Message::new("resuming-run", [("run", run), ("phases", n.into())]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_run_knows_the_serial_number_of_its_drive() {
+        let with = |on: &str| {
+            format!(r#"{{"scale":"default","seed":1,"set":[],"on":{on},"destroy_data":false}}"#)
+        };
+        let seen = |drive: &str| {
+            format!(r#"{{"path":"/dev/sda","bytes":1024,"drive":{drive},"arrival":null}}"#)
+        };
+        let of = |on: &str| serial_of(&with(on));
+        assert_eq!(
+            of(&seen(r#"{"serial":"disk-7"}"#)).as_deref(),
+            Some("disk-7")
+        );
+        // A drive without one, a file, a model, words of an older store, and what is no document.
+        for on in [
+            seen("{}"),
+            seen("null"),
+            "null".into(),
+            r#""/dev/sda disk-7""#.into(),
+        ] {
+            assert_eq!(of(&on), None, "{on}");
+        }
+        assert_eq!(serial_of("{"), None);
     }
 }

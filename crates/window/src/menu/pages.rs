@@ -7,7 +7,6 @@ use super::Known;
 use super::choice::{Action, Opened};
 use super::view::{View, bar};
 use crate::asked::{Resume, Review, Run, Scale, Start};
-use crate::lines::Line;
 use crate::runs::{Shown, State};
 
 /// A page, with the documents that it was opened with.
@@ -36,8 +35,8 @@ pub(super) enum Page {
 pub(super) struct Around<'a> {
     pub(super) texts: &'a Texts,
     pub(super) runs: &'a [Shown],
-    /// The lines of the run that is looked at.
-    pub(super) lines: &'a [Line],
+    /// The longest response of the run that is looked at.
+    pub(super) longest_ms: Option<f64>,
     pub(super) known: &'a Known,
     /// Whether there are programs for the network and to switch off.
     pub(super) has_helpers: bool,
@@ -379,21 +378,27 @@ fn progress(run: &Shown, around: &Around<'_>) -> Vec<String> {
         text(progress, "phase")
     ));
     body.push(bar(number("fraction").unwrap_or(0.0), 40));
-    if let Some(rate) = number("mb_s") {
-        body.push(texts.with("menu-rate", &[("rate", &format!("{rate:.0}"))]));
+    if let Some((rate, iops)) = number("mb_s").zip(number("iops")) {
+        let [rate, iops] = [three_digits(rate), format!("{iops:.0}")];
+        body.push(texts.with("menu-rate", &[("rate", &rate), ("iops", &iops)]));
     }
-    let longest = around
-        .lines
-        .iter()
-        .filter_map(|line| line.value["since"]["longest_ms"].as_f64());
-    if let Some(worst) = longest.reduce(f64::max) {
-        body.push(texts.with("menu-worst", &[("time", &format!("{worst:.1}"))]));
+    if let Some(worst) = around.longest_ms {
+        body.push(texts.with("menu-worst", &[("time", &three_digits(worst))]));
     }
     if let Some(left) = number("seconds_left_in_all").or_else(|| number("seconds_left")) {
         let (minutes, seconds) = (left as u64 / 60, left as u64 % 60);
         body.push(texts.with("menu-left", &[("time", &format!("{minutes}:{seconds:02}"))]));
     }
     body
+}
+
+/// A rate or a time as a data sheet has it: 0.24 MB/s is not 0.
+fn three_digits(number: f64) -> String {
+    match number {
+        100.0.. => format!("{number:.0}"),
+        10.0.. => format!("{number:.1}"),
+        _ => format!("{number:.2}"),
+    }
 }
 
 fn ended(run: &Shown, around: &Around<'_>) -> Vec<String> {

@@ -55,14 +55,14 @@ impl<'a> Seat<'a> {
         let Some((page, selected)) = self.pages.last_mut() else {
             return View::default();
         };
-        let lines = match page {
-            Page::Run(id) => self.menu.runs.lines_after(*id, 0).map(|(lines, _)| lines),
+        let longest_ms = match page {
+            Page::Run(id) => self.menu.runs.longest_ms(*id),
             _ => None,
         };
         let view = page.view(&Around {
             texts: &self.menu.texts(),
             runs: &runs,
-            lines: &lines.unwrap_or_default(),
+            longest_ms,
             known: &self.menu.known(),
             has_helpers: self.menu.options.helpers.is_some(),
             reports: &self.menu.options.reports.display().to_string(),
