@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-use crate::{RunId, StoredPhase};
+use crate::{RunId, StoredPhase, owner_only};
 
 /// What a file begins with.
 const MARK: &[u8; 8] = b"drvlpart";
@@ -89,11 +89,10 @@ fn paths(store: &Path, run: RunId) -> [PathBuf; 2] {
 
 /// Takes away the files of runs that are not `wanted` any more.
 pub(crate) fn sweep(store: &Path, wanted: impl Fn(RunId) -> bool) {
-    let (Some(folder), Some(name)) = (store.parent(), store.file_name()) else {
+    let (Some(folder), Some(name)) = (owner_only::folder_of(store), store.file_name()) else {
         return;
     };
-    let folder = Some(folder).filter(|folder| !folder.as_os_str().is_empty());
-    let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
+    let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
@@ -120,11 +119,12 @@ fn open(path: &Path) -> io::Result<File> {
         .custom_flags(careful.bits().cast_signed())
         .open(path)?;
     let found = file.metadata()?;
-    if !found.is_file() || found.uid() != rustix::process::geteuid().as_raw() {
+    if !found.is_file() || !owner_only::is_ours(path, found.uid()) {
         return Err(io::Error::other("a file of somebody else's is in the way"));
     }
     // Whatever the umask is; it fails on file systems without modes.
     let _ = file.set_permissions(std::fs::Permissions::from_mode(0o600));
+    owner_only::hand_over(path);
     Ok(file)
 }
 

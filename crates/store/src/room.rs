@@ -82,14 +82,7 @@ pub(crate) fn for_deletion<T>(
 
 /// Bytes that this process may still write where the store is; none where that is not known.
 fn free(store: &Path) -> Option<u64> {
-    let folder = store.parent()?;
-    let here = Path::new(".");
-    let folder = if folder.as_os_str().is_empty() {
-        here
-    } else {
-        folder
-    };
-    let told = statvfs(folder).ok()?;
+    let told = statvfs(owner_only::folder_of(store)?).ok()?;
     if told.f_blocks == 0 {
         // It has no limit of its own and tells nothing: ramfs.
         return None;

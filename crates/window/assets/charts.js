@@ -1,6 +1,6 @@
 // Curves as SVG: axes with round numbers, a band or a line, marks; colours are the style sheet's.
 
-import { el, round } from "./dom.js";
+import { date, el, round } from "./dom.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 const [LEFT, RIGHT, TOP, BOTTOM] = [56, 12, 10, 26];
@@ -21,7 +21,8 @@ const CLOCK = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10
 function step(span, parts, unit) {
   const rough = span / parts;
   if (unit === "count" && rough < 1) return 1;
-  const clock = unit === "s" && rough > 1 && CLOCK.find((one) => one >= rough);
+  const isTime = unit === "s" || unit === "date";
+  const clock = isTime && rough > 1 && CLOCK.find((one) => one >= rough);
   if (clock) return clock;
   const power = 10 ** Math.floor(Math.log10(rough));
   return DECIMAL.map((one) => one * power).find((one) => one >= rough) ?? rough;
@@ -56,6 +57,14 @@ const SAY = {
   ms: scaled([[1e3, "s"], [1, "ms"], [1e-3, "µs"]]),
   us: scaled([[1e6, "s"], [1e3, "ms"], [1, "µs"]]),
 };
+const DAY = 86400;
+/// A moment on an axis: the time of day, the day, or both, as the span asks.
+function moment(seconds, span) {
+  const text = date(seconds * 1000);
+  if (span > 4 * DAY) return text.slice(0, 10);
+  return span > DAY ? text.slice(5) : text.slice(11);
+}
+
 const say = (unit, value) => (value === 0 ? "0" : (SAY[unit]?.(value) ?? round(value)));
 
 /// A chart: `curves` have a name, a class and points [x, y]; `marks` are points that stand out.
@@ -75,7 +84,7 @@ export function chart({ label, curves, marks = [], x, y, height = 220, width = 7
   }
   for (const value of across.ticks) {
     const isLast = across.at(value) > width - RIGHT - 24;
-    root.append(svg("text", { x: isLast ? width - RIGHT : across.at(value), y: height - 8, class: `tick ${isLast ? "end" : "middle"}` }, say(x.unit, value)));
+    root.append(svg("text", { x: isLast ? width - RIGHT : across.at(value), y: height - 8, class: `tick ${isLast ? "end" : "middle"}` }, x.unit === "date" ? moment(value, right - left) : say(x.unit, value)));
   }
   for (const curve of curves) root.append(line(curve, across, up, y.log));
   for (const curve of curves.filter((one) => one.dots)) {

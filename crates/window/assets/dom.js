@@ -91,6 +91,9 @@ export function duration(seconds) {
   return `${hours} h ${Math.round((seconds - hours * 3600) / 60)} min`;
 }
 
+/// The time of day.
+export const clock = (value) => date(value).slice(11);
+
 export function date(value) {
   const moment = new Date(value);
   if (Number.isNaN(moment.getTime())) return String(value);
@@ -131,7 +134,7 @@ export function words(text) {
 }
 
 export function table(heads, rows, properties = {}) {
-  const head = heads.map((head) => el("th", { scope: "col", class: head.class }, head.text ?? head));
+  const head = heads.map((head) => el("th", { scope: "col", class: head.class, "aria-sort": head.sort }, head.text ?? head));
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": properties.label },
     el("table", { class: properties.class }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)));
 }

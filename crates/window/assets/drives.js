@@ -1,12 +1,15 @@
 // What can be measured: the machine's drives, folders and files, modelled drives.
 
 import { bytes, button, cell, chosen, el, look, number, refusal, t, table, words } from "./dom.js";
+import { link } from "./names.js";
 
 let devices = null;
 let models = null;
 const health = new Map();
 const places = JSON.parse(localStorage.getItem("places") ?? '["."]');
 const filter = { words: "", kind: "", link: "", from: "" };
+/// By which column the modelled drives are sorted, and in which direction; the catalogue's order otherwise.
+const order = { by: null, falls: false };
 
 export function show(main) {
   const machine = el("div", { class: "cards", "aria-busy": "true" }, el("p", { class: "soft" }, t("loading")));
@@ -21,16 +24,21 @@ export function show(main) {
   showModels(modelled);
 }
 
+/// What was there the last time, then what is there now: drives are plugged in while a page is open.
 async function showDevices(box) {
+  const list = () => {
+    box.removeAttribute("aria-busy");
+    box.replaceChildren(...devices.map(card));
+    if (devices.length === 0) box.append(el("p", { class: "empty" }, t("no-devices")));
+  };
+  if (devices) list();
   try {
-    devices ??= (await look("devices")).devices;
+    const before = JSON.stringify(devices);
+    devices = (await look("devices")).devices;
+    if (JSON.stringify(devices) !== before) list();
   } catch (why) {
     box.replaceChildren(refusal(why));
-    return;
   }
-  box.removeAttribute("aria-busy");
-  box.replaceChildren(...devices.map(card));
-  if (devices.length === 0) box.append(el("p", { class: "empty" }, t("no-devices")));
 }
 
 function toggle(target, title) {
@@ -49,9 +57,9 @@ function card(device) {
   askHealth(device.path, state);
   return el("article", { class: "card", "aria-label": title },
     el("header", {}, el("h3", {}, title), toggle(device.path, title)),
-    el("p", { class: "big" }, bytes(device.capacity), el("span", { class: "soft" }, ` ${device.link}`)),
+    el("p", { class: "big" }, bytes(device.capacity), el("span", { class: "soft" }, ` ${link(device.link)}`)),
     el("p", { class: "soft mono" }, [device.path, device.serial].filter(Boolean).join("  ")),
-    el("p", {}, el("span", { class: `badge ${device.state === "free" ? "free" : ""}` }, state_word), ` ${device.uses.join("; ")}`),
+    el("p", {}, el("span", { class: `badge ${device.state === "free" ? "free" : ""}` }, state_word), ` ${(device.uses.length > 0 ? device.uses : device.state === "unknown" ? device.unseen ?? [] : []).join("; ")}`),
     state,
     el("p", {}, el("a", { href: `#results/of/${encodeURIComponent(device.serial ?? device.path)}` }, t("history"))));
 }
@@ -150,14 +158,35 @@ function listModels(box) {
   const fits = (drive) => wanted.every((word) => `${drive.title} ${drive.slug}`.toLowerCase().includes(word))
     && (!filter.kind || drive.kind === filter.kind) && (!filter.link || family(drive.link) === filter.link)
     && (!filter.from || drive.year >= Number(filter.from));
-  const found = models.filter(fits);
+  const found = sorted(models.filter(fits));
   const row = (drive) => {
     const target = `model:${drive.slug}`;
     return el("tr", {}, cell(toggle(target, drive.title)), el("th", { scope: "row" }, words(drive.title)),
-      cell(bytes(drive.capacity), { class: "number" }), cell(drive.kind.toUpperCase()), cell(drive.link), cell(drive.year, { class: "number wide" }),
+      cell(bytes(drive.capacity), { class: "number" }), cell(drive.kind.toUpperCase()), cell(link(drive.link)), cell(drive.year, { class: "number wide" }),
       cell(drive.known_by === "figures" ? t("by-figures") : t("by-data-sheet"), { class: "soft wide" }));
   };
-  const heads = ["", t("drive"), { text: t("capacity"), class: "number" }, t("kind"), t("link"), { text: t("year"), class: "number wide" }, { text: t("known-by"), class: "wide" }];
+  const head = (by, properties = {}) => sortable(by, properties, () => listModels(box));
+  const heads = ["", head("drive"), head("capacity", { class: "number" }), head("kind"), head("link"), head("year", { class: "number wide" }), { text: t("known-by"), class: "wide" }];
   box.replaceChildren(el("p", { class: "soft", role: "status" }, t("shown-of", { n: found.length, all: models.length })),
     found.length > 0 ? table(heads, found.map(row), { class: "dense", label: t("modelled") }) : el("p", { class: "empty" }, t("no-models")));
+}
+
+const KEYS = { drive: (drive) => words(drive.title), capacity: (drive) => drive.capacity, kind: (drive) => drive.kind, link: (drive) => drive.link, year: (drive) => drive.year };
+
+function sorted(drives) {
+  const key = KEYS[order.by];
+  if (!key) return drives;
+  const compared = (one, other) => (typeof key(one) === "number" ? key(one) - key(other) : key(one).localeCompare(key(other), undefined, { numeric: true }));
+  return drives.toSorted((one, other) => (order.falls ? compared(other, one) : compared(one, other)));
+}
+
+/// A head of a column that sorts by it, and turns the order around when it does already.
+function sortable(by, properties, changed) {
+  const isBy = order.by === by;
+  const act = button(t(by), () => {
+    Object.assign(order, { by, falls: isBy && !order.falls });
+    changed();
+    document.getElementById(`sort-${by}`).focus();
+  }, { id: `sort-${by}`, class: "plain" });
+  return { ...properties, text: act, sort: isBy ? (order.falls ? "descending" : "ascending") : "none" };
 }

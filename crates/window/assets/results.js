@@ -2,6 +2,7 @@
 
 import { chart } from "./charts.js";
 import { button, cell, date, el, fill, lang, look, ms, number, post, refusal, t, table, withUnit, words } from "./dom.js";
+import * as names from "./names.js";
 import { resume } from "./watch.js";
 
 let search = "";
@@ -26,7 +27,7 @@ const back = () => el("p", {}, el("a", { href: "#results" }, t("all-results")));
 const reportLink = (of, text) => el("a", { class: "button", href: `/report?of=${encodeURIComponent(of)}&lang=${lang}`, target: "_blank", rel: "noopener" }, text);
 
 async function list(box) {
-  const { results } = await look("runs");
+  const [{ results }] = await Promise.all([look("runs"), names.titles()]);
   if (results.length === 0) {
     box.replaceChildren(el("div", { class: "empty" }, el("p", {}, t("no-results")), el("a", { class: "button main", href: "#choose" }, t("choose"))));
     return;
@@ -40,7 +41,7 @@ async function list(box) {
   input.value = search;
   const draw = () => {
     const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
-    const text = (run) => [run.id, run.method, run.target, run.serial, run.state, run.name, run.note, run.scale, ...(run.tags ?? []).map((tag) => `#${tag}`)].join(" ").toLowerCase();
+    const text = (run) => [run.id, run.method, names.method(run.method), run.target, names.target(run.target), run.serial, run.state, run.name, run.note, run.scale, ...(run.tags ?? []).map((tag) => `#${tag}`)].join(" ").toLowerCase();
     const found = results.filter((run) => wanted.every((word) => text(run).includes(word)));
     rows.replaceChildren(found.length === 0 ? el("p", { class: "empty" }, t("none-found")) : table(HEADS(), found.map((run) => row(run, drawActs)), { class: "dense", label: t("results") }));
   };
@@ -63,9 +64,9 @@ function row(run, changed) {
   const state = run.state === "finished" ? t("finished") : el("span", { class: "badge" }, t(STATES[run.state] ?? "failed"));
   const again = run.state === "interrupted" || run.state === "went away";
   return el("tr", {}, cell(box), cell(run.id, { class: "number" }), cell(date(run.began), { class: "date wide" }),
-    cell(run.state === "finished" || run.figure ? el("a", { href: `#results/one/${run.id}` }, run.method) : run.method),
-    cell(el("a", { href: `#results/of/${encodeURIComponent(run.serial ?? run.target)}`, title: t("history") }, run.target)),
-    cell(run.figure ? withUnit(run.figure.value, run.figure.unit) : "", { class: "number strong", title: run.figure?.key }),
+    cell(run.state === "finished" || run.figure ? el("a", { href: `#results/one/${run.id}` }, names.method(run.method)) : names.method(run.method)),
+    cell(el("a", { href: `#results/of/${encodeURIComponent(run.serial ?? run.target)}`, title: `${run.target}: ${t("history")}` }, names.target(run.target))),
+    cell(run.figure ? [el("span", { class: "soft key" }, run.figure.key), " ", withUnit(run.figure.value, run.figure.unit)] : "", { class: "number strong" }),
     again ? resumable(run, state) : cell(state),
     cell([run.name && el("strong", {}, run.name), (run.tags ?? []).map((tag) => el("span", { class: "tag" }, `#${tag}`)), run.note && el("span", { class: "soft" }, run.note)]));
 }
@@ -195,16 +196,17 @@ function facts(all) {
 /// All results of a drive, by its serial number, or of another target, by its name: one line a method, the main figure over
 /// the runs. A path alone is no drive: after a restart it may be another one's.
 async function history(box, of) {
-  const { results } = await look("runs");
+  const [{ results }] = await Promise.all([look("runs"), names.titles()]);
   const own = results.filter((run) => (run.serial ?? run.target) === of && run.figure).reverse();
   const methods = Map.groupBy ? Map.groupBy(own, (run) => `${run.method} ${run.scale ?? ""} ${run.figure.key}`) : new Map([["", own]]);
   const part = ([name, runs]) => {
     const { figure } = runs[0];
-    const points = runs.map((run, at) => [at + 1, run.figure.value]);
+    const points = runs.map((run) => [Date.parse(run.began) / 1000, run.figure.value]);
     const rows = runs.toReversed().map((run) => el("tr", {}, cell(date(run.began), { class: "date" }), cell(el("a", { href: `#results/one/${run.id}` }, run.id), { class: "number" }), cell(withUnit(run.figure.value, run.figure.unit), { class: "number strong" }), cell([run.name, ...(run.tags ?? []).map((tag) => `#${tag}`)].filter(Boolean).join(" "))));
-    return el("section", {}, el("h3", {}, name), runs.length > 1 && chart({ label: `${figure.key} (${figure.unit === "us" ? "µs" : figure.unit})`, x: { unit: "count", from: 1 }, y: { unit: figure.unit }, height: 170, width: Math.max(320, Math.min(1200, box.clientWidth - 8)), curves: [{ name: "", class: "of-median", points, dots: true }] }),
+    const [{ method, scale }] = runs;
+    return el("section", {}, el("h3", {}, names.method(method), el("span", { class: "soft" }, `  ${scale ?? ""}  ${figure.key}`)), runs.length > 1 && chart({ label: `${figure.key} (${figure.unit === "us" ? "µs" : figure.unit})`, x: { unit: "date", from: points[0][0] }, y: { unit: figure.unit }, height: 170, width: Math.max(320, Math.min(1200, box.clientWidth - 8)), curves: [{ name: "", class: "of-median", points, dots: true }] }),
       table([t("began"), { text: t("number"), class: "number" }, { text: figure.key, class: "number" }, t("label")], rows, { class: "dense", label: name }));
   };
-  const names = [...new Set(own.map((run) => run.target))].filter((name) => name !== of).join(", ");
-  box.replaceChildren(back(), el("h2", {}, of, names && el("span", { class: "soft" }, `  ${names}`)), ...(own.length === 0 ? [el("p", { class: "empty" }, t("no-history"))] : [...methods].map(part)));
+  const paths = [...new Set(own.map((run) => run.target))].filter((name) => name !== of).join(", ");
+  box.replaceChildren(back(), el("h2", {}, names.target(of), paths && el("span", { class: "soft" }, `  ${paths}`)), ...(own.length === 0 ? [el("p", { class: "empty" }, t("no-history"))] : [...methods].map(part)));
 }

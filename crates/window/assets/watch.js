@@ -1,7 +1,8 @@
 // Runs under way: the curve as it grows, the figures as they come, the longest I/Os, and what is left.
 
 import { chart } from "./charts.js";
-import { bytes, button, cell, date, duration, el, fill, look, ms, number, post, refusal, t, table } from "./dom.js";
+import { bytes, button, cell, clock, date, duration, el, fill, look, ms, number, post, refusal, t, table } from "./dom.js";
+import { method, target, titles } from "./names.js";
 import { cells, figures, storedCharts } from "./results.js";
 
 /// Worst I/Os of a run that are listed.
@@ -21,6 +22,7 @@ export function show(main, of) {
   // The stream begins with the first line again.
   followed = id === null ? null : fresh(id);
   main.append(el("p", { class: "soft" }, t("loading")));
+  titles().then(schedule);
   if (list) draw();
 }
 
@@ -136,7 +138,7 @@ function stateOf(run) {
 
 function tabs() {
   const one = (run) => el("li", {}, el("a", { href: `#watch/${run.id}`, "data-keep": `run-${run.id}`, "aria-current": followed?.id === run.id ? "true" : null },
-    el("strong", {}, run.what), el("span", { class: "soft" }, run.targets.join(", ")),
+    el("strong", {}, method(run.what)), el("span", { class: "soft", title: run.targets.join(", ") }, run.targets.map(target).join(", ")), el("span", { class: "soft" }, clock(run.began_unix_ms)),
     el("span", { class: `badge ${run.state}` }, run.state === "running" && run.progress?.fraction !== undefined ? `${Math.floor(run.progress.fraction * 100)} %` : stateOf(run))));
   return list.length === 0 ? "" : el("nav", { "aria-label": t("runs") }, el("ul", { class: "tabs" }, list.map(one)));
 }
@@ -148,13 +150,14 @@ function whole(run, state) {
 }
 
 function head(run, state) {
+  const isOver = run.state === "ended";
   const line = state.last ?? {};
   const fraction = isFinished(run) ? 1 : line.fraction;
   const left = [line.phase, line.seconds_left !== undefined && run.state !== "ended" && t("left", { time: duration(line.seconds_left) }),
     line.seconds_left_in_all !== undefined && run.state !== "ended" && t("left-in-all", { time: duration(line.seconds_left_in_all) })];
   const place = line.step && line.of ? `${line.step}/${line.of}  ` : "";
   return el("header", { class: "run" },
-    el("div", {}, el("h2", {}, `${place}${line.method ?? run.what}`), el("p", {}, line.target ?? run.targets.join(", ")),
+    el("div", {}, el("h2", {}, `${place}${method(line.method ?? run.what)}`), el("p", {}, isOver || !line.target ? run.targets.map(target).join(", ") : target(line.target)),
       el("p", { class: "soft" }, `${date(run.began_unix_ms)}  ${stateOf(run)}`)),
     el("div", { class: "acts" }, run.state === "running" && button(t("stop"), () => stop(run.id), { "data-keep": "stop", class: "stop" }),
       run.state === "stopping" && el("span", { role: "status" }, t("stopping-hint")), resumable(run), reports(run)),
@@ -268,7 +271,7 @@ function grid(state) {
   const rows = [...state.rows.values()];
   const heads = [t("phase"), { text: "MB/s", class: "number" }, { text: "IOPS", class: "number" }, { text: "p99", class: "number" }, { text: t("longest"), class: "number" }];
   const several = new Set(rows.map((one) => one.target)).size > 1;
-  const one = (row) => el("tr", {}, el("th", { scope: "row" }, several ? `${row.target}: ${row.phase}` : row.phase), cell(number(row.mb_s), { class: "number strong" }), cell(number(row.iops), { class: "number" }),
+  const one = (row) => el("tr", {}, el("th", { scope: "row" }, several ? `${target(row.target)}: ${row.phase}` : row.phase), cell(number(row.mb_s), { class: "number strong" }), cell(number(row.iops), { class: "number" }),
     cell(ms(row.p99), { class: "number" }), cell(ms(row.longest), { class: "number" }));
   return el("details", { "data-keep": "phases" }, el("summary", { "data-keep": "phases-summary" }, t("phases-so-far", { n: rows.length })), table(heads, rows.slice(-200).map(one), { class: "dense", label: t("phases") }));
 }
@@ -297,6 +300,8 @@ function outcome(run, state) {
   }
   if (state.stored === "asked") return el("p", { class: "soft" }, t("loading"));
   if (!Array.isArray(state.stored)) return refusal(state.stored);
-  return el("section", {}, state.stored.map((result) => [state.stored.length > 1 && el("h3", {}, result.target.title?.text ?? result.target.title), figures(result),
-    state.points.length < 8 && storedCharts(result, box.clientWidth)]));
+  // Side by side, as wide as a grid is.
+  const columns = Math.max(1, Math.min(state.stored.length, Math.floor(box.clientWidth / 540)));
+  return el("div", { class: "side" }, state.stored.map((result) => el("section", {}, state.stored.length > 1 && el("h3", {}, result.target.title?.text ?? result.target.title), figures(result),
+    state.points.length < 8 && storedCharts(result, box.clientWidth / columns - 16))));
 }

@@ -28,7 +28,7 @@ const REPORT_POLICY: &str = "sandbox allow-scripts allow-popups allow-downloads;
      script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'none'";
 
 /// The files of the page, with their types.
-const ASSETS: [(&str, &str, &str); 9] = [
+const ASSETS: [(&str, &str, &str); 10] = [
     (
         "/style.css",
         "text/css",
@@ -63,6 +63,11 @@ const ASSETS: [(&str, &str, &str); 9] = [
         "/watch.js",
         "text/javascript",
         include_str!("../assets/watch.js"),
+    ),
+    (
+        "/names.js",
+        "text/javascript",
+        include_str!("../assets/names.js"),
     ),
     (
         "/charts.js",
@@ -115,7 +120,7 @@ async fn look(
 ) -> Result<Response, Failed> {
     let look = Look::named(&what, &words.of)?;
     let rights = match look {
-        Look::Health(_) => Rights::Drives,
+        Look::Devices | Look::Health(_) => Rights::Drives,
         _ => Rights::Own,
     };
     printed(&shared, look.arguments()?, words.lang(&shared), rights).await

@@ -371,15 +371,15 @@ impl Entry {
         let number = pid.as_raw_nonzero().to_string();
         let mut command = Command::new(first);
         command.args(others).args(["kill", "-INT", &number]);
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        match command.status() {
-            Ok(status) if status.success() => Ok(()),
-            Ok(status) => Err(failed(&status)),
-            Err(why) => Err(failed(&why)),
+        let ended = command.stdin(Stdio::null()).output();
+        let ended = ended.map_err(|why| failed(&why))?;
+        if ended.status.success() {
+            return Ok(());
         }
+        let words = String::from_utf8_lossy(&ended.stderr);
+        let why = words.lines().next().unwrap_or_default();
+        let typed = self.before.join(" ");
+        Err(failed(&format!("{typed} kill: {why}")))
     }
 }
 

@@ -48,7 +48,7 @@ pub fn open_texts(lang: Lang) -> BTreeMap<&'static str, String> {
 mod tests {
     use super::*;
 
-    const ASSETS: [&str; 8] = [
+    const ASSETS: [&str; 9] = [
         include_str!("../assets/index.html"),
         include_str!("../assets/page.js"),
         include_str!("../assets/dom.js"),
@@ -56,6 +56,7 @@ mod tests {
         include_str!("../assets/choose.js"),
         include_str!("../assets/watch.js"),
         include_str!("../assets/charts.js"),
+        include_str!("../assets/names.js"),
         include_str!("../assets/results.js"),
     ];
 
