@@ -323,6 +323,9 @@ pub(crate) struct ReviewArguments {
     /// The report's file [default: report.html, or the next free name]
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    /// Write no HTML report
+    #[arg(long, conflicts_with = "html")]
+    pub(crate) no_html: bool,
     /// Random seed
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,

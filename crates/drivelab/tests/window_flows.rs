@@ -70,6 +70,7 @@ fn every_flow_of_the_page_works_in_a_browser() {
     choose(&mut flows);
     watch(&mut flows);
     benchmark(&mut flows);
+    review(&mut flows);
     results(&mut flows);
     small_dark_and_japanese(&mut flows);
     keyboard(&mut flows);
@@ -97,6 +98,11 @@ fn drives(flows: &mut Flows) {
         .browser
         .until("document.querySelectorAll('tbody tr').length > 20");
     flows.picture("drives");
+    flows.browser.click("th button", "Capacity");
+    flows.browser.click("th button", "Capacity");
+    flows
+        .browser
+        .until("document.querySelector('[aria-sort=descending]') && document.querySelector('tbody th').textContent.includes('TB')");
     flows.browser.value(
         "(() => { const box = document.getElementById('filter-words'); box.value = '970 evo'; box.dispatchEvent(new Event('input')); })()",
     );
@@ -173,6 +179,21 @@ fn benchmark(flows: &mut Flows) {
         .browser
         .until("document.querySelector('polyline') && document.querySelector('details')");
     flows.picture("watch-model");
+}
+
+/// The verdict first, the drives side by side below it, and no file left behind.
+fn review(flows: &mut Flows) {
+    let asked = r#"{"review":{"target":"model:samsung-840-evo-750gb","beside":["model:wd-red-wd30efrx-3tb"],"scale":"quick"}}"#;
+    let id = flows.window.begins(asked);
+    flows.at(&format!("watch/{id}"));
+    flows
+        .browser
+        .until("document.querySelector('.answer')?.textContent.includes('Small writes')");
+    flows
+        .browser
+        .until("document.querySelector('.side')?.children.length === 2");
+    flows.picture("watch-review");
+    assert!(!flows.place.path("report.html").exists());
 }
 
 fn results(flows: &mut Flows) {

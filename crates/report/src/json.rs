@@ -14,13 +14,17 @@ pub fn result(result: &RunResult) -> Result<String, serde_json::Error> {
     Ok(serde_json::to_string_pretty(result)? + "\n")
 }
 
-/// Any number of results, indented, with a newline at its end.
+/// Any number of results, indented, with a newline at its end; those of a review with the `plan` that it is stored as.
 ///
 /// # Errors
 /// As for [`result`].
-pub fn results(results: &[RunResult]) -> Result<String, serde_json::Error> {
-    let schema = RESULTS_SCHEMA;
-    Ok(serde_json::to_string_pretty(&RunResults { schema, results })? + "\n")
+pub fn results(results: &[RunResult], plan: Option<i64>) -> Result<String, serde_json::Error> {
+    let document = RunResults {
+        schema: RESULTS_SCHEMA,
+        plan,
+        results,
+    };
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
 }
 
 #[cfg(test)]

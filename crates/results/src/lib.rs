@@ -205,6 +205,9 @@ pub const RESULTS_SCHEMA: &str = "drivelab.results/1";
 pub struct RunResults<'a> {
     /// [`RESULTS_SCHEMA`].
     pub schema: &'static str,
+    /// The plan that a review is stored as.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<i64>,
     /// Whole `drivelab.result/2` documents, each with its own schema; a review's begin with those of the reviewed
     /// target.
     pub results: &'a [RunResult],

@@ -87,8 +87,7 @@ function what(main, changed) {
   const groups = Object.entries(GROUPS).map(([group, key]) => el("optgroup", { label: t(key) },
     methods.filter((one) => one.group === group).map((one) => el("option", { value: one.id }, `${(lang === "ja" && one.title_ja) || one.title} – ${one.short}`))));
   const method = methods.find((one) => one.id === asked.method);
-  return label(t("a-method"), select("method", groups), el("p", { class: "soft" }, method.summary),
-    el("p", { class: "soft" }, method.writes ? t("may-write") : t("only-reads")));
+  return label(t("a-method"), select("method", groups), el("p", { class: "soft" }, method.summary));
 }
 
 function scale(changed, main) {

@@ -139,9 +139,12 @@ function warnings(result) {
 /// The charts of a stored result that are curves.
 export function storedCharts(result, width) {
   const drawn = result.charts.filter((one) => one.design.shape === "line" && one.curves.some((curve) => curve.x.length > 1)).slice(0, 6);
+  // Parts of a method have charts of the same title: their key tells which.
+  const part = (one) => one.key.split(".").slice(0, -1).join(" ");
   return drawn.map((one) => chart({
-    label: `${words(one.design.title)} (${one.design.y.unit})`, width: Math.max(320, Math.min(1200, width - 8)), height: 230,
+    label: [part(one), `${words(one.design.title)} (${one.design.y.unit})`].filter(Boolean).join(" – "), width: Math.max(320, Math.min(1200, width - 8)), height: 230,
     x: { unit: one.design.x.unit, log: one.design.x.scale === "log" }, y: { unit: one.design.y.unit, log: one.design.y.scale === "log" },
+    marks: one.marks.map((mark) => ({ point: [mark.x, mark.y], text: mark.label })),
     curves: one.curves.slice(0, 6).map((curve, at) => ({ name: words(curve.name), class: ["of-read", "of-write", "of-median", "of-p99"].at(/write/.test(words(curve.name)) ? 1 : at) ?? "of-longest",
       points: curve.x.map((x, index) => [x, curve.y[index]]).filter(([, y]) => y !== null && y !== undefined) })),
   }));
@@ -198,7 +201,7 @@ function facts(all) {
 async function history(box, of) {
   const [{ results }] = await Promise.all([look("runs"), names.titles()]);
   const own = results.filter((run) => (run.serial ?? run.target) === of && run.figure).reverse();
-  const methods = Map.groupBy ? Map.groupBy(own, (run) => `${run.method} ${run.scale ?? ""} ${run.figure.key}`) : new Map([["", own]]);
+  const methods = Map.groupBy(own, (run) => `${run.method} ${run.scale ?? ""} ${run.figure.key}`);
   const part = ([name, runs]) => {
     const { figure } = runs[0];
     const points = runs.map((run) => [Date.parse(run.began) / 1000, run.figure.value]);

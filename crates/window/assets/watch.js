@@ -27,7 +27,7 @@ export function show(main, of) {
 }
 
 function fresh(id) {
-  return { id, points: [], worst: [], messages: [], rows: new Map(), offset: 0, phase: null, end: 0, last: null, axis: "auto", stored: null };
+  return { id, points: [], worst: [], messages: [], rows: new Map(), offset: 0, phase: null, end: 0, last: null, axis: "auto", stored: null, summary: "" };
 }
 
 export function runs(all) {
@@ -138,7 +138,7 @@ function stateOf(run) {
 
 function tabs() {
   const one = (run) => el("li", {}, el("a", { href: `#watch/${run.id}`, "data-keep": `run-${run.id}`, "aria-current": followed?.id === run.id ? "true" : null },
-    el("strong", {}, method(run.what)), el("span", { class: "soft", title: run.targets.join(", ") }, run.targets.map(target).join(", ")), el("span", { class: "soft" }, clock(run.began_unix_ms)),
+    el("strong", {}, what(run)), el("span", { class: "soft", title: run.targets.join(", ") }, run.targets.map(target).join(", ")), el("span", { class: "soft" }, clock(run.began_unix_ms)),
     el("span", { class: `badge ${run.state}` }, run.state === "running" && run.progress?.fraction !== undefined ? `${Math.floor(run.progress.fraction * 100)} %` : stateOf(run))));
   return list.length === 0 ? "" : el("nav", { "aria-label": t("runs") }, el("ul", { class: "tabs" }, list.map(one)));
 }
@@ -149,20 +149,26 @@ function whole(run, state) {
     charts(run, state), worst(state), grid(state), !isTrouble(run) && messages(state));
 }
 
+/// What was started, by its title.
+function what(run) {
+  if (run.what === "review") return t("a-review");
+  return run.what === "resume" && run.progress?.method ? method(run.progress.method) : method(run.what);
+}
+
 function head(run, state) {
   const isOver = run.state === "ended";
   const line = state.last ?? {};
   const fraction = isFinished(run) ? 1 : line.fraction;
-  const left = [line.phase, line.seconds_left !== undefined && run.state !== "ended" && t("left", { time: duration(line.seconds_left) }),
-    line.seconds_left_in_all !== undefined && run.state !== "ended" && t("left-in-all", { time: duration(line.seconds_left_in_all) })];
+  const left = [!isOver && line.phase, line.seconds_left !== undefined && !isOver && t("left", { time: duration(line.seconds_left) }),
+    line.seconds_left_in_all !== undefined && !isOver && t("left-in-all", { time: duration(line.seconds_left_in_all) })];
   const place = line.step && line.of ? `${line.step}/${line.of}  ` : "";
   return el("header", { class: "run" },
-    el("div", {}, el("h2", {}, `${place}${method(line.method ?? run.what)}`), el("p", {}, isOver || !line.target ? run.targets.map(target).join(", ") : target(line.target)),
+    el("div", {}, el("h2", {}, isOver ? what(run) : `${place}${method(line.method ?? run.what)}`), el("p", {}, isOver || !line.target ? run.targets.map(target).join(", ") : target(line.target)),
       el("p", { class: "soft" }, `${date(run.began_unix_ms)}  ${stateOf(run)}`)),
     el("div", { class: "acts" }, run.state === "running" && button(t("stop"), () => stop(run.id), { "data-keep": "stop", class: "stop" }),
       run.state === "stopping" && el("span", { role: "status" }, t("stopping-hint")), resumable(run), reports(run)),
     el("progress", { max: "1", value: fraction, "aria-label": t("done-of-it") }),
-    el("p", { class: "phase" }, left.filter(Boolean).join("  ·  ") || (run.state === "ended" ? "" : t("no-progress-yet"))),
+    el("p", { class: "phase" }, left.filter(Boolean).join("  ·  ") || (isOver ? "" : t("no-progress-yet"))),
     notes.has(run.id) && refusal(notes.get(run.id)));
 }
 
@@ -297,11 +303,19 @@ function outcome(run, state) {
   if (state.stored === null) {
     state.stored = "asked";
     look("results", of).then(({ results }) => (state.stored = results), (why) => (state.stored = why)).then(schedule);
+    // What it comes to is the first paragraph of what the command line prints.
+    look("summary", of).then(({ summary }) => (state.summary = summary.split(/\n\s*\n/)[0]), () => {}).then(schedule);
   }
   if (state.stored === "asked") return el("p", { class: "soft" }, t("loading"));
   if (!Array.isArray(state.stored)) return refusal(state.stored);
-  // Side by side, as wide as a grid is.
-  const columns = Math.max(1, Math.min(state.stored.length, Math.floor(box.clientWidth / 540)));
-  return el("div", { class: "side" }, state.stored.map((result) => el("section", {}, state.stored.length > 1 && el("h3", {}, result.target.title?.text ?? result.target.title), figures(result),
-    state.points.length < 8 && storedCharts(result, box.clientWidth / columns - 16))));
+  return [state.summary && el("pre", { class: "answer" }, state.summary),
+    [...Map.groupBy(state.stored, (result) => result.method)].map(([id, results]) => [state.stored.length > results.length && el("h3", {}, method(id)), side(results, state)])];
+}
+
+/// The drives side by side, as wide as a grid is.
+function side(results, state) {
+  const columns = Math.max(1, Math.min(results.length, Math.floor(box.clientWidth / 540)));
+  const one = (result) => el("section", {}, results.length > 1 && el("h4", {}, result.target.title?.text ?? result.target.title), figures(result),
+    state.points.length < 8 && storedCharts(result, box.clientWidth / columns - 16));
+  return el("div", { class: "side" }, results.map(one));
 }

@@ -168,7 +168,15 @@ impl Start {
             line.option("--json");
         }
         line.option("--progress=json");
+        self.without_report(&mut line);
         Ok(line.finish())
+    }
+
+    /// The page shows the report; no file of it is left where the window was started.
+    fn without_report(&self, line: &mut Line) {
+        if matches!(self, Start::Run(_) | Start::Review(_)) {
+            line.option("--no-html");
+        }
     }
 
     /// The arguments that say how long it takes, what is written, and what would refuse it, and do nothing else.
@@ -179,6 +187,7 @@ impl Start {
         let mut line = self.line()?;
         line.option("--dry-run");
         line.option("--json");
+        self.without_report(&mut line);
         Ok(line.finish())
     }
 
@@ -254,7 +263,7 @@ impl Run {
     }
 }
 
-/// Something to look at: it is printed as JSON at once, and changes nothing.
+/// Something to look at: it is printed at once, as JSON but for a summary, and changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Look {
     Devices,
@@ -269,6 +278,8 @@ pub enum Look {
     Health(String),
     /// Stored results in full.
     Results(Vec<String>),
+    /// Stored results in words, as the command line prints them.
+    Summary(Vec<String>),
     /// Stored results side by side.
     Comparison(Vec<String>),
 }
@@ -290,6 +301,7 @@ impl Look {
             "drive" => Look::Drive(one()?),
             "health" => Look::Health(one()?),
             "results" => Look::Results(selectors(of)?),
+            "summary" => Look::Summary(selectors(of)?),
             "comparison" => Look::Comparison(selectors(of)?),
             other => {
                 let beginning: String = other.chars().take(40).collect();
@@ -313,11 +325,13 @@ impl Look {
             Look::Runs => ("results", &[]),
             Look::Drive(slug) => ("show", std::slice::from_ref(slug)),
             Look::Health(target) => ("health", std::slice::from_ref(target)),
-            Look::Results(results) => ("report", results),
+            Look::Results(results) | Look::Summary(results) => ("report", results),
             Look::Comparison(results) => ("compare", results),
         };
         let mut line = Line::new(command);
-        line.option("--json");
+        if !matches!(self, Look::Summary(_)) {
+            line.option("--json");
+        }
         line.names("of", names)?;
         Ok(line.finish())
     }

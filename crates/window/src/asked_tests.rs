@@ -14,7 +14,7 @@ fn each_kind_of_start_becomes_the_command_that_a_terminal_takes() {
     let cases = [
         (
             r#"{"run":{"what":"quick-scan","targets":["model:a","./d?size=1GiB"],"set":{"spots":"9"},"scale":"quick","seed":3,"repeat":"auto:5%"}}"#,
-            "run --scale=quick --set=spots=9 --seed=3 --repeat=auto:5% --json --progress=json -- quick-scan model:a ./d?size=1GiB",
+            "run --scale=quick --set=spots=9 --seed=3 --repeat=auto:5% --json --progress=json --no-html -- quick-scan model:a ./d?size=1GiB",
         ),
         (
             r#"{"ask":{"question":"good","targets":["/dev/sda"]}}"#,
@@ -22,7 +22,7 @@ fn each_kind_of_start_becomes_the_command_that_a_terminal_takes() {
         ),
         (
             r#"{"review":{"target":".","beside":["model:b"],"scale":"full"}}"#,
-            "review --scale=full --beside=model:b --json --progress=json -- .",
+            "review --scale=full --beside=model:b --json --progress=json --no-html -- .",
         ),
         (
             r#"{"resume":{"run":"plan-2"}}"#,
@@ -37,7 +37,7 @@ fn each_kind_of_start_becomes_the_command_that_a_terminal_takes() {
 #[test]
 fn a_forecast_is_a_dry_run_of_the_same() {
     let start = Start::read(br#"{"run":{"what":"m","targets":["t"]}}"#).unwrap();
-    let expected = ["run", "--dry-run", "--json", "--", "m", "t"];
+    let expected = ["run", "--dry-run", "--json", "--no-html", "--", "m", "t"];
     assert_eq!(start.forecast().unwrap(), expected);
     assert_eq!(start.typed().unwrap(), ["run", "--", "m", "t"]);
 }
@@ -125,7 +125,7 @@ fn labels_may_say_anything_but_names_stay_names() {
 }
 
 #[test]
-fn what_is_looked_at_is_printed_as_json() {
+fn what_is_looked_at_is_printed_as_json_and_a_summary_in_words() {
     let line = |name, of| {
         Look::named(name, of)
             .unwrap()
@@ -135,6 +135,7 @@ fn what_is_looked_at_is_printed_as_json() {
     };
     assert_eq!(line("devices", ""), "devices --json");
     assert_eq!(line("health", "/dev/sda"), "health --json -- /dev/sda");
+    assert_eq!(line("summary", "plan-2"), "report -- plan-2");
     assert_eq!(
         line("comparison", "3, plan-2"),
         "compare --json -- 3 plan-2"
@@ -153,7 +154,7 @@ proptest! {
         if let Ok(all) = Start::Run(run).arguments() {
             let apart = all.iter().position(|word| word == "--").unwrap();
             prop_assert_eq!(&all[0], "run");
-            let known = ["--set=", "--json", "--progress=json"];
+            let known = ["--set=", "--json", "--progress=json", "--no-html"];
             let is_known = |word: &String| known.iter().any(|known| word.starts_with(known));
             prop_assert!(all[1..apart].iter().all(is_known));
             prop_assert!(all[apart + 1..].iter().all(|name| !name.starts_with('-')));

@@ -127,6 +127,26 @@ impl Program {
         })
     }
 
+    /// The text that a child prints.
+    ///
+    /// # Errors
+    /// It printed none: then what it said instead.
+    pub fn text(
+        &self,
+        arguments: &[String],
+        lang: Lang,
+        rights: Rights,
+    ) -> Result<String, Refusal> {
+        let answer = self.answer(arguments, lang, rights)?;
+        match answer.out.is_empty() {
+            true => Err(Refusal {
+                code: answer.code,
+                words: answer.words,
+            }),
+            false => Ok(String::from_utf8_lossy(&answer.out).into_owned()),
+        }
+    }
+
     /// The document that a child prints. One that found something (a failing drive, results that cannot be compared) ends
     /// with a code and has printed it all the same.
     ///

@@ -123,7 +123,15 @@ async fn look(
         Look::Devices | Look::Health(_) => Rights::Drives,
         _ => Rights::Own,
     };
-    printed(&shared, look.arguments()?, words.lang(&shared), rights).await
+    let (arguments, lang) = (look.arguments()?, words.lang(&shared));
+    if let Look::Summary(_) = look {
+        let text = child(&shared, move |program| {
+            program.text(&arguments, lang, rights)
+        });
+        let text = text.await?.map_err(Failed::Refusal)?;
+        return Ok(Json(json!({ "summary": text })).into_response());
+    }
+    printed(&shared, arguments, lang, rights).await
 }
 
 /// What a run would take and write: a dry run. It writes nothing, and is POST because it has a body.

@@ -398,6 +398,8 @@ impl Shown {
         } else {
             self.results.extend(id);
         }
+        let plan = document["plan"].as_i64().map(|id| format!("plan-{id}"));
+        self.plan = plan.or(self.plan.take());
         let several = document["results"].as_array().into_iter().flatten();
         let several = several.filter_map(|result| result["id"].as_i64());
         self.results.extend(several.filter(|id| *id > 0));

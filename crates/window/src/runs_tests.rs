@@ -66,6 +66,10 @@ fn a_plan_is_found_by_its_number_and_an_answer_in_words_is_kept() {
     let run = runs.run(id).unwrap();
     assert_eq!(run.plan.as_deref(), Some("plan-3"));
     assert_eq!(run.results, [5]);
+    // A review prints its results, with the plan that its report is made of.
+    let (runs, id) = started(r#"echo '{"plan": 4, "results": [{"id": 5}]}'"#);
+    assert!(runs.wait_for_all(PATIENCE));
+    assert_eq!(runs.run(id).unwrap().plan.as_deref(), Some("plan-4"));
     let (runs, id) = started("echo It is good.");
     assert!(runs.wait_for_all(PATIENCE));
     assert_eq!(runs.run(id).unwrap().text.as_deref(), Some("It is good."));

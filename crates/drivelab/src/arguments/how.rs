@@ -23,6 +23,9 @@ pub(crate) struct HowArguments {
     /// Also write an HTML report (a plan always does: report.html, or the next free name)
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    /// Write no HTML report, where one is written unasked
+    #[arg(long, conflicts_with = "html")]
+    pub(crate) no_html: bool,
     /// Print JSON only
     #[arg(long)]
     pub(crate) json: bool,

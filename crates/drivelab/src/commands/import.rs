@@ -14,6 +14,7 @@ pub(crate) fn import(session: &Session, arguments: &ImportArguments) -> Result<(
     let results: Vec<RunResult> = read.collect::<Result<_, _>>()?;
     if arguments.json {
         return print_json(&RunResults {
+            plan: None,
             schema: RESULTS_SCHEMA,
             results: &results,
         });

@@ -41,16 +41,16 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
         command: session.command.clone(),
         now_unix_ms,
     };
-    let html = session.report_place(arguments.how.html);
-    let prepared = prepare(plan, context, Some(html.clone()))?;
+    let html = (!arguments.how.no_html).then(|| session.report_place(arguments.how.html));
+    let prepared = prepare(plan, context, html.clone())?;
     asked_causes::can_be_asked(session, &prepared.plan)?;
     let forecast = plans::forecast::lines(&prepared.forecast);
     if arguments.how.consent.dry_run {
-        let place = lab::check_report_place(&html).map_err(Failure::from);
+        let place = can_report(html.as_deref());
         let would_run = prepared.would_run().map_err(Failure::from).and(place);
         return dry_run::show(arguments.how.json, prepared.forecast, &forecast, would_run);
     }
-    lab::check_report_place(&html)?;
+    can_report(html.as_deref())?;
     let store = session.open_store()?;
     let name = &prepared.plan.name;
     let earlier = told_of_unfinished(&store, name, name)?;
@@ -63,7 +63,13 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
     if let (Some(path), Some(batch)) = (&arguments.junit, &outcome.screening) {
         write(path, &report::junit::of_screening(batch, session.lang))?;
     }
-    end(session, &outcome, Some(&html), arguments.how.json)
+    end(session, &outcome, html.as_deref(), arguments.how.json)
+}
+
+/// Whether the report can be written where it is to be, before anything runs.
+pub(crate) fn can_report(html: Option<&Path>) -> Result<(), Failure> {
+    let place = html.map_or(Ok(()), lab::check_report_place);
+    Ok(place?)
 }
 
 /// Begins a prepared plan and works through it.
@@ -163,14 +169,11 @@ pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Resu
     let prepared = prepare(plan, context, how.html.clone())?;
     if how.consent.dry_run {
         let lines = forecast_with_ranges(&prepared)?;
-        let place = how.html.as_deref().map(lab::check_report_place);
-        let place = place.unwrap_or(Ok(())).map_err(Failure::from);
+        let place = can_report(how.html.as_deref());
         let would_run = prepared.would_run().map_err(Failure::from).and(place);
         return dry_run::show(how.json, prepared.forecast, &lines, would_run);
     }
-    if let Some(path) = &how.html {
-        lab::check_report_place(path)?;
-    }
+    can_report(how.html.as_deref())?;
     let store = session.open_store()?;
     let outcome = begin(session, &store, prepared)?;
     if let Some(path) = &how.metrics {
@@ -270,17 +273,17 @@ pub(crate) fn consents(
 pub(crate) fn end_review(
     session: &Session,
     outcome: &PlanOutcome,
-    html: &Path,
+    html: Option<&Path>,
     json: bool,
 ) -> Result<(), Failure> {
     if !json {
-        return end(session, outcome, Some(html), json);
+        return end(session, outcome, html, json);
     }
-    let report = write_html(session, outcome, html);
-    let text = report::json::results(&outcome.results);
+    let report = html.map_or(Ok(()), |html| write_html(session, outcome, html));
+    let text = report::json::results(&outcome.results, Some(outcome.id));
     print_json_text(&text.map_err(|e| Failure::Failed(e.to_string()))?)?;
     report?;
-    is_whole(session, outcome, Some(html))
+    is_whole(session, outcome, html)
 }
 
 /// Writes the report, prints the outcome, and names steps without results.

@@ -184,7 +184,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
         let text = match (arguments.uses, arguments.explain) {
             (true, _) => report::uses::json(&results),
             (_, true) => report::inside::json(&results),
-            _ => report::json::results(&results),
+            _ => report::json::results(&results, None),
         };
         return print_json_text(&text.map_err(|e| failed(&e))?);
     }

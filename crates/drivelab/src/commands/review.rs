@@ -50,13 +50,13 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
         let would_run = prepared.would_run().map_err(Failure::from);
         return dry_run::show(arguments.json, prepared.forecast, &lines, would_run);
     }
-    let html = session.report_place(arguments.html);
-    let prepared = prepare(plan, context, Some(html.clone()))?;
-    lab::check_report_place(&html)?;
+    let html = (!arguments.no_html).then(|| session.report_place(arguments.html));
+    let prepared = prepare(plan, context, html.clone())?;
+    plan::can_report(html.as_deref())?;
     let store = session.open_store()?;
     let earlier = plans::prepared::told_of_unfinished(&store, review::NAME, "a review")?;
     earlier.iter().for_each(tell);
     announce(&plans::forecast::before_it_starts(&prepared.forecast));
     let outcome = plan::begin(session, &store, prepared)?;
-    plan::end_review(session, &outcome, &html, arguments.json)
+    plan::end_review(session, &outcome, html.as_deref(), arguments.json)
 }
