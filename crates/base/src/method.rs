@@ -85,6 +85,10 @@ pub struct Card {
     pub title: &'static str,
     /// The name for people, in Japanese; the same where the name is a program's.
     pub title_ja: &'static str,
+    /// `short` in Japanese.
+    pub short_ja: &'static str,
+    /// `summary` in Japanese.
+    pub summary_ja: &'static str,
     /// Who published it, and in which version it is copied.
     pub publisher: &'static str,
     /// One paragraph: what it measures.
@@ -118,6 +122,8 @@ impl Card {
         id: "",
         title: "",
         title_ja: "",
+        short_ja: "",
+        summary_ja: "",
         publisher: "",
         summary: "",
         version: 1,

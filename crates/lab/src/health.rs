@@ -24,6 +24,7 @@ pub fn health(target: &str, device_type: Option<&str>) -> Result<HealthReport, L
             device: drive.device,
             condition: assessment.condition,
             reasons: assessment.reasons,
+            reasons_ja: Vec::new(),
             identity: told(drive.identity.as_ref(), drive.zones),
             reading: drive.reading,
         }
@@ -99,6 +100,7 @@ mod tests {
                 device: "/dev/sda".to_owned(),
                 condition: assessment.condition,
                 reasons: assessment.reasons,
+                reasons_ja: Vec::new(),
                 identity: told(Some(&id), None),
                 reading,
             }],

@@ -39,6 +39,9 @@ static CARD: Card = Card {
     id: "ageing",
     title: "Ageing",
     title_ja: "使用による劣化",
+    short_ja: "容量の 0 ～ 4 倍を書き込んだ後のプチフリ",
+    summary_ja: "容量の 0、25、50、100、200、400 % のランダム書き込みの後と、アイドル後に応答時間を監視する。使\
+        用量に対する速度とプチフリを示す。",
     publisher: "after reviewers of the first SSDs; use counted as SNIA's Performance Test Specification does",
     summary: "The latency watch after random writes of 0, 25, 50, 100, 200, 400 % of the capacity, and after idle time: rate and stutter against use.",
     version: 2,

@@ -40,6 +40,9 @@ static CARD: Card = Card {
     id: "alignment",
     title: "Alignment",
     title_ja: "アライメント",
+    short_ja: "4 KiB 書き込み: 揃えた場合とずらした場合の比",
+    summary_ja: "1000 MiB の範囲への 4 KiB ランダム書き込みを、境界に揃えた位置とずらした位置で行う。両方の速度\
+        とその比を示す。",
     publisher: "reviewers from 2009 on, with CrystalDiskMark's 4K cell on an aligned and a misaligned partition",
     summary: "4 KiB random writes in 1000 MiB at an aligned and at a misaligned offset: both speeds and their ratio.",
     version: 1,

@@ -131,6 +131,9 @@ static CARD: Card = Card {
     id: "application-traces",
     title: "Application traces",
     title_ja: "アプリケーショントレース",
+    short_ja: "プログラム、ゲーム、コピー: 速度とスコア",
+    summary_ja: "起動、プログラム、ゲーム、コピーを、前の結果を待つ I/O として再生する。転送速度、平均アクセスタ\
+        イム、その幾何平均によるスコアを示す。トレースは drivelab 独自。",
     publisher: "drivelab's own traces, of the kinds that UL's PCMark 10 and 3DMark Storage have",
     summary: "Boot, programs, games and copies, replayed as dependent I/Os: bandwidth, mean access time, and their geometric mean as a score. The traces are drivelab's own.",
     version: 2,

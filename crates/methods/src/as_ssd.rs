@@ -40,6 +40,9 @@ static CARD: Card = Card {
     id: "as-ssd",
     title: "AS SSD Benchmark",
     title_ja: "AS SSD Benchmark",
+    short_ja: "速度、アクセスタイム、スコア (圧縮できないデータ)",
+    summary_ja: "シーケンシャル、4 KiB ランダム (1 スレッドと 64 スレッド)、アクセスタイムを圧縮できないデータで\
+        測り、三つのスコアを計算式どおりに出す。",
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
     summary: "Sequential, random 4 KiB with 1 and 64 threads, access time, all with incompressible data, and the three scores with their formula.",
     version: 2,

@@ -37,6 +37,9 @@ static CARD: Card = Card {
     id: "as-ssd-compression",
     title: "AS SSD: compression test",
     title_ja: "AS SSD: 圧縮テスト",
+    short_ja: "データの圧縮率に対する速度",
+    summary_ja: "圧縮率 0 ～ 100 % のデータのシーケンシャル速度。コントローラーが圧縮するか、それで何が得られる\
+        かが分かる。",
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
     summary: "Sequential rate of data that is 0 to 100 % compressible: whether the controller compresses, and what it gains.",
     version: 1,

@@ -54,6 +54,8 @@ static CARD: Card = Card {
     id: "as-ssd-copy",
     title: "AS SSD: copy test",
     title_ja: "AS SSD: コピーテスト",
+    short_ja: "ドライブ内のコピー: ISO、プログラム、ゲーム",
+    summary_ja: "大きな二つのファイル、多数の小さなファイル、混在したファイルをドライブ内でコピーする秒数と MB/s。",
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
     summary: "Seconds and MB/s to copy, within the drive, two large files, many small ones, and a mixture.",
     version: 1,

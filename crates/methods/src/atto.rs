@@ -38,6 +38,9 @@ static CARD: Card = Card {
     id: "atto",
     title: "ATTO Disk Benchmark",
     title_ja: "ATTO Disk Benchmark",
+    short_ja: "512 B から 8 MiB までの I/O サイズ別シーケンシャル速度",
+    summary_ja: "小さなファイルを、512 バイトから 8 MiB まで倍々の I/O サイズで、キュー深度 4 でシーケンシャルに\
+        読み書きする。",
     publisher: "ATTO Technology, ATTO Disk Benchmark 2.4x to 4.x",
     summary: "A small file written and read sequentially at queue depth 4, at I/O sizes from 512 bytes doubled up to 8 MiB.",
     version: 1,

@@ -40,6 +40,8 @@ static CARD: Card = Card {
     id: "boot-phases",
     title: "Boot by phases",
     title_ja: "段階別の OS 起動",
+    short_ja: "起動中に読み書きしたバイト数の推移",
+    summary_ja: "起動中に読み書きしたバイト数の推移と、デスクトップ表示後に遅れて行われる書き込みを示す。",
     publisher: "after reviewers; the trace is drivelab's own",
     summary: "Bytes read and written over time through a boot, and the deferred writes after the desktop.",
     version: 1,

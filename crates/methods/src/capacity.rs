@@ -43,6 +43,8 @@ static CARD: Card = Card {
     id: "capacity",
     title: "Capacity",
     title_ja: "実容量の確認",
+    short_ja: "公称容量の偽装チェック",
+    summary_ja: "ドライブ全体と末尾に印を書き、すべて残っているかを確かめる。容量偽装品が数秒で分かる。",
     publisher: "after f3probe",
     summary: "Writes marks across the drive and its end, and checks that all of it is still there: finds counterfeit drives in seconds.",
     version: 1,

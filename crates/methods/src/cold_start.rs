@@ -39,6 +39,9 @@ static CARD: Card = Card {
     id: "cold-start",
     title: "Cold start",
     title_ja: "低温起動",
+    short_ja: "冷えた状態で電源を入れてからの数分間",
+    summary_ja: "冷えた状態での電源投入直後と、温まった後にクイックスキャンを行う (読み込みが先の場合と書き込み\
+        が先の場合)。電源投入からの時間に対する速度と応答時間を示す。",
     publisher: "after a maker of disk testers",
     summary: "Quick scans immediately after a cold power-on, reads first and writes first, and once warm: rate and response against the time since power-on.",
     version: 2,

@@ -42,6 +42,9 @@ static CARD: Card = Card {
     id: "commit",
     title: "Commit",
     title_ja: "コミット (永続書き込み)",
+    short_ja: "フラッシュを伴う 4 KiB 書き込み、1 ～ 16 ライター",
+    summary_ja: "次の書き込みの前にフラッシュで永続化する 4 KiB 書き込みを、1 ～ 16 のライターで行う。毎秒のコミ\
+        ット数とレイテンシーを、FUA による書き込み、どちらも使わない書き込みと比べる。",
     publisher: "drivelab; after pg_test_fsync and fio with fdatasync=1",
     summary: "Writes of 4 KiB, each made durable by a flush before the next, from 1 to 16 writers: commits per second and their latencies, compared with durable writes (FUA), and with the same writes without either.",
     version: 2,

@@ -62,6 +62,9 @@ static CARD: Card = Card {
     id: "crystaldiskmark",
     title: "CrystalDiskMark 8/9",
     title_ja: "CrystalDiskMark 8/9",
+    short_ja: "シーケンシャルとランダム、深いキューと QD1",
+    summary_ja: "テストファイルに対し、おなじみのブロックサイズ、キュー深度、スレッド数でシーケンシャルとランダ\
+        ムの速度を測る。N 回のうち最良の値のほか、中央値、裾、最長の応答時間も示す。",
     publisher: "hiyohiyo, CrystalDiskMark 8 and 9 (over Microsoft DiskSpd)",
     summary: "Sequential and random rates in a test file at the familiar block sizes, queue depths and threads; best of N runs, with median, tail and worst response.",
     version: 2,

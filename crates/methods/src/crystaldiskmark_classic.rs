@@ -78,6 +78,9 @@ static CARD: Card = Card {
     id: "crystaldiskmark-classic",
     title: "CrystalDiskMark 3 (classic)",
     title_ja: "CrystalDiskMark 3 (旧版)",
+    short_ja: "バージョン 3: シーケンシャル、512 KiB、4 KiB、4 KiB QD32",
+    summary_ja: "旧版の 4 項目。シーケンシャル、512 KiB ランダム、4 KiB ランダム (QD1 と QD32)。N 回のうち最良の\
+        値のほか、中央値、裾、最長の応答時間も示す。",
     publisher: "hiyohiyo, CrystalDiskMark 3.0",
     summary: "The four cells of the classic grid: sequential, random 512 KiB, random 4 KiB at queue depth 1 and 32; best of N runs, with median, tail and worst response.",
     version: 1,

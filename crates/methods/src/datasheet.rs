@@ -64,6 +64,9 @@ static CARD: Card = Card {
     id: "datasheet",
     title: "Datasheet figures",
     title_ja: "データシート項目",
+    short_ja: "メーカーが仕様に載せる項目",
+    summary_ja: "128 KiB シーケンシャルと 4 KiB ランダムの読み書きを、キュー深度 1 と 32 で数 GB の範囲に行う。\
+        メーカーの仕様と同じ条件。",
     publisher: "the makers of SSDs, in the footnotes of their data sheets",
     summary: "Sequential 128 KiB and random 4 KiB reads and writes at queue depth 1 and 32 over a few GB, as makers specify them.",
     version: 3,

@@ -44,6 +44,9 @@ static CARD: Card = Card {
     id: "delay-ratio",
     title: "DelayRatio",
     title_ja: "DelayRatio",
+    short_ja: "ドライブ内コピーと「読み込み + 書き込み」の比",
+    summary_ja: "大きなファイル一つを、メモリから書き込み、メモリへ読み込み、ドライブ内でコピーする。コピー時間\
+        を他の二つの和で割った値から、読み書きが並行できるかが分かる。",
     publisher: "a Japanese reviewer of the first consumer SSDs (2009)",
     summary: "One large file written from memory, read to memory, and copied within the drive: the time of the copy over the sum of the others, which shows whether reads and writes overlap.",
     version: 2,

@@ -57,6 +57,9 @@ static CARD: Card = Card {
     id: "file-copy",
     title: "File copy",
     title_ja: "ファイルコピー",
+    short_ja: "別のドライブから、多数の小さなファイルと少数の大きなファイル",
+    summary_ja: "多数の小さなファイル、または少数の大きなファイルのフォルダーを別のドライブからコピーする秒数。\
+        ファイルごとのメタデータとホストの処理も含む。ファイルがメモリにある場合も測る。",
     publisher: "reviewers, with folders of photographs and films",
     summary: "Seconds to copy a folder of many small or few large files from another drive, with host work and metadata per file; and again with the files in memory.",
     version: 3,

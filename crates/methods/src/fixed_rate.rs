@@ -87,6 +87,9 @@ static CARD: Card = Card {
     id: "fixed-rate",
     title: "Fixed rate",
     title_ja: "固定レート",
+    short_ja: "一定レートでのレイテンシー (オープンループ)",
+    summary_ja: "飽和レートの 10 ～ 90 %、または指定したレートで、ドライブが追いつくかどうかにかかわらずランダム I\
+        /O を発行する。処理時間と、発行予定時刻からの応答時間を示す。",
     publisher: "after G. Tene's coordinated omission and Schroeder et al., NSDI 2006",
     summary: "Random I/Os at 10 to 90 % of the saturated rate, or at a given one, whether or not the drive keeps up: service time, and response time from the intended submission.",
     version: 1,

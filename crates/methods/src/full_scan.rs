@@ -49,6 +49,9 @@ static CARD: Card = Card {
     id: "full-scan",
     title: "Full scan",
     title_ja: "フルスキャン",
+    short_ja: "全 LBA をシーケンシャルに、全 I/O の応答時間を記録",
+    summary_ja: "全 LBA をシーケンシャルにアクセスし、転送速度の推移 (最小と最大の幅つき) と全 I/O の応答時間分\
+        布を示す。不良セクターは数えるだけで、スキャンは止めない。",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
     summary: "The full LBA range, sequentially: transfer curve with its min-max band, and the response-time distribution of every I/O. Bad sectors are counted and do not stop the scan.",
     version: 2,

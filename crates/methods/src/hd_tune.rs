@@ -59,6 +59,9 @@ static CARD: Card = Card {
     id: "hd-tune",
     title: "HD Tune Pro",
     title_ja: "HD Tune Pro",
+    short_ja: "転送速度の推移、アクセスタイム、バースト速度",
+    summary_ja: "ドライブ全体の 200 点で転送速度を測る。最小、最大、平均、先頭の速度、アクセスタイム、バースト速\
+        度を示す。",
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "The transfer curve of 200 points across the drive: minimum, maximum and mean rate, rate at the start, access time and burst rate.",
     version: 2,

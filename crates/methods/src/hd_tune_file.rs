@@ -43,6 +43,9 @@ static CARD: Card = Card {
     id: "hd-tune-file",
     title: "HD Tune Pro: file benchmark",
     title_ja: "HD Tune Pro: ファイルベンチマーク",
+    short_ja: "一つのファイル: シーケンシャル、ランダム、I/O サイズ別",
+    summary_ja: "一つのファイルで、シーケンシャル速度、4 KiB ランダム (QD1 とそれ以上)、0.5 KB から 8192 KB まで\
+        の I/O サイズ別の速度を測る。",
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "In one file: sequential rate, random 4 KiB at queue depth 1 and deeper, and the rate of I/Os from 0.5 KB to 8192 KB.",
     version: 2,

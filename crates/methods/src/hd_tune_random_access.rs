@@ -52,6 +52,9 @@ static CARD: Card = Card {
     id: "hd-tune-random-access",
     title: "HD Tune Pro: random access",
     title_ja: "HD Tune Pro: ランダムアクセス",
+    short_ja: "I/O サイズ別のランダムアクセスタイムと IOPS",
+    summary_ja: "512 バイト、4 KiB、64 KiB、1 MiB、ランダムなサイズのランダム I/O。IOPS、平均と最長のアクセスタ\
+        イム、MB/s、位置ごとのアクセスタイムを示す。",
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "Random I/Os of 512 bytes, 4 KiB, 64 KiB, 1 MiB and random sizes: IOPS, mean and longest access time, MB/s, and access time by position.",
     version: 1,

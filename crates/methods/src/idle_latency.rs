@@ -44,6 +44,9 @@ static CARD: Card = Card {
     id: "idle-latency",
     title: "Idle latency",
     title_ja: "アイドル後の応答時間",
+    short_ja: "1 ms ～ 10 分のアイドル後の最初の読み込み",
+    summary_ja: "1 ms から 10 分のアイドル時間の後の最初の 4 KiB ランダム読み込みと、その次の読み込み。アイドル\
+        時間ごとの中央値と最長値を示す。",
     publisher: "drivelab; after reviewers' wake-up latencies and NVMe's exit latencies",
     summary: "The first random read of 4 KiB after 1 ms to 10 min of idle time, and the next one: median and worst for each idle time.",
     version: 1,

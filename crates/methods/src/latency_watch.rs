@@ -86,6 +86,8 @@ static CARD: Card = Card {
     id: "latency-watch",
     title: "Latency watch",
     title_ja: "応答時間の監視 (プチフリ検出)",
+    short_ja: "プチフリ: 無負荷時と負荷時の小さな I/O",
+    summary_ja: "数ミリ秒ごとに小さな I/O を発行する。無負荷時と負荷時の最長応答時間と、プチフリの頻度を示す。",
     publisher: "after DriveLatencyChecker and the resource monitor's response time",
     summary: "A small I/O every few milliseconds, idle and under a background load: the worst responses, and how often the drive stutters.",
     version: 3,

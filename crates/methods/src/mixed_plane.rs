@@ -44,6 +44,9 @@ static CARD: Card = Card {
     id: "mixed-plane",
     title: "Mixed read and write plane",
     title_ja: "読み書き混合負荷マップ",
+    short_ja: "書き込み負荷の下で読み込みが応答時間の目標を守れる範囲",
+    summary_ja: "読み込みレートと書き込みレートの格子 (オープンループ)。両方の p99 と、各書き込みレートで応答時\
+        間の目標を守れる最大の読み込みレートを示す。",
     publisher: "drivelab; after SNIA's demand intensity test, in two dimensions",
     summary: "A grid of read rates and write rates (open loop): p99 response of both, and the highest read rate within the latency bound at each write rate.",
     version: 2,

@@ -97,6 +97,9 @@ pub(crate) static CARD: Card = Card {
     id: "os-boot",
     title: "OS boot",
     title_ja: "OS 起動",
+    short_ja: "システムの起動: 依存する I/O とホストの処理",
+    summary_ja: "システムのコールドブート。前の結果を待つ読み書きと、その間のホストの処理を、デスクトップが出る\
+        まで再現し、その後の書き込みも行う。",
     publisher: "reviewers with a stopwatch; the trace is drivelab's own",
     summary: "A cold boot of a system: dependent reads and writes with the host's own work between them, up to the desktop, then a period of writes alone.",
     version: 2,

@@ -47,6 +47,9 @@ static CARD: Card = Card {
     id: "pts-host-idle-recovery",
     title: "SNIA PTS host idle recovery",
     title_ja: "SNIA PTS アイドル回復",
+    short_ja: "定常状態でのアイドル時間による回復",
+    summary_ja: "定常状態で、5 秒間のランダム書き込みの間に 5、10、15、25、50 秒のアイドル時間を置く。定常値に対\
+        するアイドル後の IOPS を示す。",
     publisher: PUBLISHER,
     summary: "In steady state, bursts of 5 s of random writes separated by 5, 10, 15, 25 and 50 s of idle time: IOPS after each idle time relative to the steady level.",
     version: 2,

@@ -53,6 +53,9 @@ static CARD: Card = Card {
     id: "pts-iops",
     title: "SNIA PTS IOPS",
     title_ja: "SNIA PTS IOPS",
+    short_ja: "定常状態での、サイズと混合比ごとの IOPS",
+    summary_ja: "パージと事前書き込みの後、8 種類のサイズ (0.5 ～ 1024 KiB) と 7 種類の読み書き比のランダム I/O を\
+        定常状態まで繰り返し、それぞれの IOPS を示す。",
     publisher: PUBLISHER,
     summary: "Purge, precondition, then rounds of random I/Os of 8 sizes (0.5 to 1024 KiB) in 7 mixes of reads and writes until steady state: IOPS of each.",
     version: 1,

@@ -40,6 +40,9 @@ static CARD: Card = Card {
     id: "pts-latency",
     title: "SNIA PTS latency",
     title_ja: "SNIA PTS レイテンシー",
+    short_ja: "定常状態の平均と最長のレイテンシー",
+    summary_ja: "パージと事前書き込みの後、0.5、4、8 KiB のランダム I/O を 3 種類の読み書き比、キュー深度 1 で定\
+        常状態まで繰り返し、平均と最長のレイテンシーを示す。",
     publisher: PUBLISHER,
     summary: "Purge, precondition, then rounds of random I/Os of 0.5, 4 and 8 KiB in 3 mixes of reads and writes, at queue depth 1, until steady state: mean and worst latency of each.",
     version: 1,

@@ -37,6 +37,9 @@ static CARD: Card = Card {
     id: "pts-throughput",
     title: "SNIA PTS throughput",
     title_ja: "SNIA PTS スループット",
+    short_ja: "定常状態のシーケンシャル MB/s",
+    summary_ja: "パージと事前書き込みの後、128 KiB と 1024 KiB のシーケンシャル読み書きを定常状態まで繰り返し、\
+        それぞれの MB/s を示す。",
     publisher: PUBLISHER,
     summary: "Purge, precondition, then rounds of sequential reads and writes until steady state, at 128 KiB and at 1024 KiB: MB/s of each.",
     version: 1,

@@ -57,6 +57,9 @@ static CARD: Card = Card {
     id: "pts-write-saturation",
     title: "SNIA PTS write saturation",
     title_ja: "SNIA PTS 書き込み飽和",
+    short_ja: "定常状態までのランダム書き込み",
+    summary_ja: "パージの後、4 KiB ランダム書き込みを、定常状態になるか容量の 4 倍を書くまで繰り返す。最初と最後\
+        の IOPS を示す。",
     publisher: PUBLISHER,
     summary: "Purge, then random writes of 4 KiB in rounds until steady state or until four times its capacity is written: IOPS at the beginning and at the end.",
     version: 2,

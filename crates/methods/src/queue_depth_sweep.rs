@@ -52,6 +52,9 @@ static CARD: Card = Card {
     id: "queue-depth-sweep",
     title: "Queue-depth sweep",
     title_ja: "キュー深度スイープ",
+    short_ja: "キュー深度 1 ～ 256 の IOPS とレイテンシー",
+    summary_ja: "いくつかの I/O サイズでキュー深度 1、2、4 ... 256 を測る。平均、p99、p99.9、最長のレイテンシー\
+        に対する IOPS と MB/s、95 % の速度に達する深度を示す。",
     publisher: "the trade's curve of latency against load",
     summary: "Queue depth 1, 2, 4 ... 256 for several I/O sizes: IOPS and MB/s against mean, p99, p99.9 and worst latency, and the depth at which 95 % of the rate is reached.",
     version: 2,

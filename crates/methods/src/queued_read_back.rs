@@ -38,6 +38,9 @@ static CARD: Card = Card {
     id: "queued-read-back",
     title: "Read-back of queued writes",
     title_ja: "キューイング書き込み後の読み戻し",
+    short_ja: "キュー深度を変えたランダム書き込みの後の読み込み速度",
+    summary_ja: "同じ小さなランダム書き込みをキュー深度 1 と 32 で行い、それぞれシーケンシャルに読み戻す。キュー\
+        がデータ配置に与える影響が分かる。",
     publisher: "drivelab, after a suspicion of users of early SSDs",
     summary: "The same small random writes at queue depth 1 and 32, each read back sequentially: the effect of the queue on the layout.",
     version: 1,

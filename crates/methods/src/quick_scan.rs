@@ -65,6 +65,9 @@ static CARD: Card = Card {
     id: "quick-scan",
     title: "Quick scan",
     title_ja: "クイックスキャン",
+    short_ja: "256 か所を数秒ずつ: 速度と応答時間",
+    summary_ja: "256 に区切った各領域の先頭を数秒ずつシーケンシャルにアクセスする。転送速度の推移と応答時間分布\
+        を示し、領域間のシークも含む。",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
     summary: "A few seconds of sequential I/O at the start of each of 256 regions: transfer curve with its band and response-time distribution, including seeks between regions.",
     version: 4,

@@ -39,6 +39,9 @@ static CARD: Card = Card {
     id: "range-sweep",
     title: "Range sweep",
     title_ja: "範囲スイープ",
+    short_ja: "範囲ごとのランダム読み込み: マップキャッシュの範囲",
+    summary_ja: "1 GiB、2 GiB、4 GiB からドライブ全体まで範囲を広げながら、4 KiB ランダム読み込み (QD32) を行う。\
+        マップキャッシュが覆う範囲が分かる。",
     publisher: "after TxBENCH (Texim) as reviews of SSDs without DRAM use it",
     summary: "4 KiB random reads at queue depth 32 over 1 GiB, 2 GiB, 4 GiB and so on up to the whole drive: how much of it the map cache covers.",
     version: 1,

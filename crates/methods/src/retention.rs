@@ -41,6 +41,9 @@ static CARD: Card = Card {
     id: "retention",
     title: "Retention (modelled drives only)",
     title_ja: "データ保持 (モデルのみ)",
+    short_ja: "数か月から数年保存したデータの読み込み速度",
+    summary_ja: "書き込んだデータを 1 か月、2 か月から数年まで置いて読み戻す。経過時間ごとの速度、応答時間、エラ\
+        ー、異なるセクターを示す。モデルドライブ専用で、実機では実行しない。",
     publisher: "drivelab, after the findings of owners of a TLC drive",
     summary: "Writes, lets the data age for a month, two, up to years, and reads back: rate, response, errors and differing sectors, by age. For modelled drives; refused on real ones.",
     version: 1,

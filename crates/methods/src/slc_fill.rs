@@ -58,6 +58,9 @@ static CARD: Card = Card {
     id: "slc-fill",
     title: "SLC fill",
     title_ja: "SLC キャッシュ (全域書き込み)",
+    short_ja: "SLC キャッシュの容量と、使い切った後の書き込み速度",
+    summary_ja: "ドライブが一杯になるまでシーケンシャルに書き込む。SLC キャッシュの容量、それまでの速度、その後\
+        の平均速度、アイドル時間による回復を示す。",
     publisher: "after TxBENCH's sequential write over the whole drive (Texim)",
     summary: "One sequential write until the drive is full: SLC cache size, speed until then, and mean from there to the end; and how much idle time recovers.",
     version: 2,

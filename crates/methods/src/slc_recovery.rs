@@ -43,6 +43,9 @@ static CARD: Card = Card {
     id: "slc-recovery",
     title: "SLC recovery",
     title_ja: "SLC キャッシュの回復",
+    short_ja: "アイドル時間で回復する SLC キャッシュ",
+    summary_ja: "高速なキャッシュを使い切るまで書き込み、5 秒から 10 分のアイドルの後にまた書き込む。アイドル時\
+        間ごとの高速に書ける量を示す。",
     publisher: "after reviewers of SSDs with a fast cache",
     summary: "Fills the drive until its fast cache is used up, leaves it idle for 5 s to 10 min, and fills again: fast volume by idle time.",
     version: 1,

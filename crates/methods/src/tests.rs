@@ -62,11 +62,16 @@ fn every_card_keeps_its_own_bounds_and_every_method_runs_on_its_defaults() {
         let card = method.card();
         let shortest: Vec<String> = card.shortest.iter().map(|&pair| pair.to_owned()).collect();
         Settings::new(card, Scale::Quick, 1, &shortest).unwrap();
-        assert!(
-            !card.title.is_empty() && !card.title_ja.is_empty(),
-            "{}",
-            card.id
-        );
+        let [titles, shorts, summaries] = [
+            [card.title, card.title_ja],
+            [card.short, card.short_ja],
+            [card.summary, card.summary_ja],
+        ];
+        for [english, japanese] in [titles, shorts, summaries] {
+            assert!(!english.is_empty() && !japanese.is_empty(), "{}", card.id);
+        }
+        let both = [card.short_ja, card.summary_ja];
+        assert!(both.iter().all(|text| !text.is_ascii()), "{}", card.id);
         for setting in card.settings {
             for value in setting.by_scale {
                 assert!(
@@ -438,11 +443,6 @@ fn extreme_settings_on_tiny_targets_end_in_figures_or_in_a_reason() {
         let card = method.card();
         let shortest: Vec<String> = card.shortest.iter().map(|&pair| pair.to_owned()).collect();
         Settings::new(card, Scale::Quick, 1, &shortest).unwrap();
-        assert!(
-            !card.title.is_empty() && !card.title_ja.is_empty(),
-            "{}",
-            card.id
-        );
         for setting in card.settings {
             for value in extremes(&setting.kind) {
                 let given = [format!("{}={value}", setting.key)];

@@ -50,6 +50,9 @@ static CARD: Card = Card {
     id: "verify",
     title: "Verify",
     title_ja: "データ検証",
+    short_ja: "印を付けたセクターの書き込みと読み戻し",
+    summary_ja: "アドレス、世代、チェックサムを持つセクターをシーケンシャルとランダムに書き、読み戻して一つずつ\
+        検証する。モデルドライブでは電源断の後も確かめる。",
     publisher: "after the verification of acceptance testers and of fio",
     summary: "Writes sectors that carry address, generation and checksum, sequentially and at random, reads them back and checks each; on modelled drives also after power cuts.",
     version: 2,

@@ -35,6 +35,9 @@ static CARD: Card = Card {
     id: "wear-out",
     title: "Wear-out (modelled drives only)",
     title_ja: "書き換え寿命 (モデルのみ)",
+    short_ja: "読み込み専用になるまで書き込む",
+    summary_ja: "読み込み専用になるまで何周も書き込み、最後に全域を読む。モデルドライブ専用で、実機では実行しな\
+        い。",
     publisher: "after makers' descriptions of the end of life",
     summary: "Writes pass after pass until the drive turns read-only, then reads everything. For modelled drives; refused on real ones.",
     version: 1,

@@ -76,6 +76,9 @@ static CARD: Card = Card {
     id: "write-amplification",
     title: "Write amplification",
     title_ja: "書き込み増幅 (WAF)",
+    short_ja: "ワークロード別の NAND 書き込み量とホスト書き込み量の比",
+    summary_ja: "シーケンシャル、ランダム、Zipf、ホットスポットの上書き中に、ドライブ自身のホスト書き込みと NAND 書\
+        き込みのカウンターを読む。ホストの 1 バイトあたりに NAND へ書いたバイト数を、時間とワークロード別に示す。",
     publisher: "after JESD218 and SSD-iq, PVLDB 18(11)",
     summary: "The drive's own counters of host and flash writes under sequential, random, Zipf and hot-spot overwrites: bytes written to flash per byte from the host, over time and by workload.",
     version: 1,

@@ -53,6 +53,9 @@ static CARD: Card = Card {
     id: "zones",
     title: "Zones",
     title_ja: "ゾーン",
+    short_ja: "ゾーンドライブ: 書き込み、リセット、フィニッシュ、オープン、アペンド",
+    summary_ja: "ゾーンドライブの、ゾーンへの書き込み速度、リセット、フィニッシュ、オープンの時間、同時に開ける\
+        ゾーン数、書き込みやリセットが読み込みに与える影響、書き込みとアペンドの比較。",
     publisher: "drivelab; after Doekemeijer and others, 2023",
     summary: "Zoned drives: fill rate of zones, times of resets, finishes and opens, how many zones can be open, the effect of writes, resets and finishes on reads, and appends compared with writes.",
     version: 2,

@@ -19,10 +19,7 @@ pub struct HealthText {
 pub fn health_text(told: &Told, beside: &[(&str, String)], lang: Lang) -> HealthText {
     let texts = Texts::new(lang);
     let word = texts.say(&format!("health-word-{}", told.condition));
-    let name_of = |name: &str| {
-        let key = format!("health-row-{}", name.replace(' ', "-"));
-        texts.find(&key, &[]).unwrap_or_else(|| name.to_owned())
-    };
+    let name_of = |name: &str| texts.say(&format!("health-row-{}", name.replace(' ', "-")));
     HealthText {
         condition: texts.with("health-told", &[("condition", &word)]),
         reasons: (told.reasons.iter().map(|why| texts.message(why)))

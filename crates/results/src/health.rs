@@ -58,6 +58,9 @@ pub struct DriveHealth {
     pub condition: Condition,
     /// Why it is not good, worst first.
     pub reasons: Vec<Message>,
+    /// The same in Japanese.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reasons_ja: Vec<String>,
     /// Model, serial number and the like from kernel and udev, whether or not the drive answers.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub identity: BTreeMap<&'static str, String>,

@@ -27,8 +27,10 @@ pub const RUNS_SCHEMA: &str = "drivelab.runs/1";
 ///       "title_ja": "CrystalDiskMark 8/9",
 ///       "group": "program",
 ///       "short": "Sequential and random, deep queue and single",
+///       "short_ja": "シーケンシャルとランダム、深いキューと QD1",
 ///       "publisher": "hiyohiyo, CrystalDiskMark 8 and 9 (over Microsoft DiskSpd)",
 ///       "summary": "Sequential and random rates in a test file at the familiar block sizes, ...",
+///       "summary_ja": "テストファイルに対し、おなじみのブロックサイズ、...",
 ///       "version": 1,
 ///       "writes": true,
 ///       "files": true,
@@ -70,10 +72,14 @@ pub struct MethodListing {
     pub group: &'static str,
     /// What it measures in one short line.
     pub short: &'static str,
+    /// The same in Japanese.
+    pub short_ja: &'static str,
     /// Who published it.
     pub publisher: &'static str,
     /// What it measures.
     pub summary: &'static str,
+    /// The same in Japanese.
+    pub summary_ja: &'static str,
     /// Its version, as `method_version` of a result.
     pub version: u32,
     /// Whether it may write to the target.

@@ -85,10 +85,12 @@ function what(main, changed) {
       el("p", { class: "soft" }, least === most ? t("takes-drives", { n: least }) : t("takes-drives-from", { n: least })));
   }
   const groups = Object.entries(GROUPS).map(([group, key]) => el("optgroup", { label: t(key) },
-    methods.filter((one) => one.group === group).map((one) => el("option", { value: one.id }, `${(lang === "ja" && one.title_ja) || one.title} – ${one.short}`))));
+    methods.filter((one) => one.group === group).map((one) => el("option", { value: one.id }, `${inOwn(one, "title")} – ${inOwn(one, "short")}`))));
   const method = methods.find((one) => one.id === asked.method);
-  return label(t("a-method"), select("method", groups), el("p", { class: "soft" }, method.summary));
+  return label(t("a-method"), select("method", groups), el("p", { class: "soft" }, inOwn(method, "summary")));
 }
+
+const inOwn = (method, text) => (lang === "ja" && method[`${text}_ja`]) || method[text];
 
 function scale(changed, main) {
   const values = [["quick", t("scale-quick"), t("scale-quick-hint")], ["default", t("scale-default"), t("scale-default-hint")], ["full", t("scale-full"), t("scale-full-hint")]];

@@ -1,6 +1,6 @@
 // What can be measured: the machine's drives, folders and files, modelled drives.
 
-import { bytes, button, cell, chosen, el, look, number, refusal, t, table, words } from "./dom.js";
+import { bytes, button, cell, chosen, el, lang, look, number, refusal, round, t, table, words } from "./dom.js";
 import { link } from "./names.js";
 
 let devices = null;
@@ -74,6 +74,7 @@ async function askHealth(target, box) {
   }
 }
 
+const reasons = (drive) => (lang === "ja" && drive.reasons_ja) || drive.reasons;
 const CONDITIONS = { good: "health-good", suspect: "health-suspect", failing: "health-failing", unknown: "health-unknown" };
 
 function healthOf(drive) {
@@ -82,11 +83,11 @@ function healthOf(drive) {
     [t("temperature"), report.temperature_celsius, (value) => `${value} °C`],
     [t("power-on"), report.power_on_hours, (value) => `${number(value)} h`],
     [t("written-in-life"), report.host_written?.bytes, bytes],
-    [t("used"), report.percentage_used, (value) => `${number(value)} %`],
+    [t("used"), report.percentage_used, (value) => `${round(value)} %`],
   ].filter(([, value]) => value !== undefined && value !== null);
   return el("div", {},
     el("p", {}, el("span", { class: `badge ${drive.condition}` }, t(CONDITIONS[drive.condition] ?? "health-unknown")),
-      el("span", { class: "soft" }, ` ${drive.reasons.map((reason) => reason.text ?? reason).join("; ")}`)),
+      el("span", { class: "soft" }, ` ${reasons(drive).join(lang === "ja" ? "、" : "; ")}`)),
     facts.length > 0 && el("dl", { class: "facts" }, facts.map(([name, value, say]) => [el("dt", {}, name), el("dd", {}, say(value))])));
 }
 

@@ -13,11 +13,14 @@ use crate::paragraph::{length, padded};
 /// Queries the drives of a target. The exit code reports failing and suspect drives, as for a batch; a drive that
 /// cannot be read counts as neither.
 pub(crate) fn health(arguments: &HealthArguments) -> Result<(), Failure> {
-    let report = lab::health::health(&arguments.target, arguments.device_type.as_deref())?;
+    let mut report = lab::health::health(&arguments.target, arguments.device_type.as_deref())?;
     if let Some(path) = &arguments.metrics {
         write(path, &report::metrics::of_health(&report))?;
     }
     if arguments.json {
+        for drive in &mut report.drives {
+            drive.reasons_ja = report::health_text(&told(&drive.reading), &[], Lang::Ja).reasons;
+        }
         print_json(&report)?;
     } else {
         print(&text(&report, language()))?;
@@ -79,6 +82,7 @@ mod tests {
                 device: "/dev/sda".to_owned(),
                 condition: assessed.condition,
                 reasons: assessed.reasons,
+                reasons_ja: Vec::new(),
                 identity: Default::default(),
                 reading,
             }

@@ -1641,6 +1641,7 @@ question-link-unknown = The system does not report the drive's link.
 # A drive's health on the terminal: the names of what a drive reports.
 health-told = health: { $condition }
 health-row-model = model
+health-row-capacity = capacity
 health-row-serial = serial
 health-row-firmware = firmware
 health-row-read-by = read by

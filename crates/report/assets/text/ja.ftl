@@ -1580,6 +1580,7 @@ question-link-unknown = 接続方法をシステムから取得できない。
 # A drive's health, told at the terminal: each thing that a drive tells, by its name.
 health-told = 健康状態: { $condition }
 health-row-model = 型番
+health-row-capacity = 容量
 health-row-serial = シリアル番号
 health-row-firmware = ファームウェア
 health-row-read-by = 取得元
