@@ -78,6 +78,8 @@ pub(crate) const FLEETS: &[Line] = &[
     ),
     line("stacks", 3, &["crates/inspect", "crates/targets"]),
     line("stick", 6, &["stick", "crates/window/src/menu", "setup"]),
+    line("stick-bios", 2, &["stick"]),
+    line("stick-secure-boot", 3, &["stick"]),
     line(
         "terminal",
         1,

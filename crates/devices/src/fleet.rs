@@ -38,6 +38,9 @@ pub(crate) struct Fleet {
     /// The kernel that the guest boots.
     #[serde(default)]
     pub(crate) kernel: Kernel,
+    /// What starts a machine from a stick.
+    #[serde(default)]
+    pub(crate) firmware: Firmware,
     /// Memory of the guest in MiB.
     #[serde(default = "memory")]
     pub(crate) memory_mib: u64,
@@ -67,6 +70,17 @@ pub(crate) enum Kernel {
     Backports,
     /// That of the stick's image, which the machine starts from: see `stick.rs`.
     Stick,
+}
+
+/// The firmware of a PC that starts from a stick.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Firmware {
+    #[default]
+    Uefi,
+    /// UEFI that starts only what Microsoft's keys, or keys that these vouch for, have signed. Its machine has no drives.
+    SecureBoot,
+    Bios,
 }
 
 /// How a drive is attached.

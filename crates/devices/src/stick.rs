@@ -1,5 +1,5 @@
-//! A machine that starts from the image of a stick, as a PC does: by its firmware (OVMF, UEFI), from USB, with the fleet
-//! beside it.
+//! A machine that starts from the image of a stick, as a PC does: by its firmware (UEFI, with Secure Boot or without, or
+//! a BIOS), from USB, with the fleet beside it.
 //!
 //! There is no agent in it. Somebody sits at its serial line, where the stick's menu is, too: `types` is what they type,
 //! `screen` what they wait for. Commands of such a case run on the host, with the image in `$stick`: what is on its data
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use crate::fleet::Fleet;
+use crate::fleet::{Firmware, Fleet};
 use crate::guest::Guest;
 use crate::machine::{Pair, Places, fleet_drives};
 use crate::skipped::Skipped;
@@ -23,8 +23,15 @@ use crate::wire::Answer;
 use crate::wiring::Wired;
 
 /// Where Debian has the firmware: its code, and the variables that it begins with.
-const CODE: &str = "/usr/share/OVMF/OVMF_CODE_4M.fd";
-const VARIABLES: &str = "/usr/share/OVMF/OVMF_VARS_4M.fd";
+const UEFI: [&str; 2] = [
+    "/usr/share/OVMF/OVMF_CODE_4M.fd",
+    "/usr/share/OVMF/OVMF_VARS_4M.fd",
+];
+/// The same with Microsoft's keys enrolled.
+const SECURE: [&str; 2] = [
+    "/usr/share/OVMF/OVMF_CODE_4M.ms.fd",
+    "/usr/share/OVMF/OVMF_VARS_4M.ms.fd",
+];
 
 /// One for all fleets that start from a stick: it is built once a session.
 static BUILT: Mutex<Option<Result<PathBuf, String>>> = Mutex::new(None);
@@ -60,8 +67,12 @@ pub(crate) fn new_stick(guest: &Guest, folder: &Path) -> Result<PathBuf> {
 }
 
 fn build(guest: &Guest) -> Result<PathBuf> {
-    if !Path::new(CODE).exists() {
-        bail!("{CODE} is missing (package ovmf)");
+    if let Some(missing) = UEFI
+        .iter()
+        .chain(&SECURE)
+        .find(|file| !Path::new(file).exists())
+    {
+        bail!("{missing} is missing (package ovmf)");
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let image = guest.program.with_file_name("stick.img");
@@ -93,11 +104,11 @@ impl Machine {
         places: &Places,
     ) -> Result<Machine> {
         let folder = &places.folder;
-        let (socket, variables) = (folder.join("line"), folder.join("variables.fd"));
+        let socket = folder.join("line");
         let _ = std::fs::remove_file(&socket); // there may be none
-        std::fs::copy(VARIABLES, &variables)?;
         let mut qemu = Command::new("setpriv")
             .args(["--pdeathsig", "KILL", "qemu-system-x86_64"])
+            .args(firmware(fleet.firmware, folder)?)
             .args(arguments(fleet, folder))
             .args(fleet_drives(wired).flat_map(|(key, value)| [key.to_owned(), value]))
             .stdin(Stdio::null())
@@ -160,6 +171,37 @@ fn end_of(text: &str) -> String {
     lines[lines.len().saturating_sub(12)..].join(" / ")
 }
 
+/// A machine with this firmware, and the variables of its own that it begins with.
+fn firmware(firmware: Firmware, folder: &Path) -> Result<Vec<String>> {
+    let [code, variables] = match firmware {
+        Firmware::Bios => return Ok(["-machine", "pc"].map(str::to_owned).to_vec()),
+        Firmware::Uefi => UEFI,
+        Firmware::SecureBoot => SECURE,
+    };
+    let own = folder.join("variables.fd");
+    std::fs::copy(variables, &own)?;
+    // Where keys are checked, only the firmware in system-management mode may change them: a machine with an ICH9.
+    let machine: &[&str] = match firmware {
+        Firmware::SecureBoot => &[
+            "-machine",
+            "q35,smm=on",
+            "-global",
+            "driver=cfi.pflash01,property=secure,value=on",
+        ],
+        _ => &["-machine", "pc"],
+    };
+    let flash = |unit: u8, rest: &str| format!("if=pflash,unit={unit},format=raw,{rest}");
+    let drives = [
+        flash(0, &format!("readonly=on,file={code}")),
+        flash(1, &format!("file={}", own.display())),
+    ];
+    let machine = machine.iter().map(|&word| word.to_owned());
+    let drives = drives
+        .into_iter()
+        .flat_map(|drive| ["-drive".to_owned(), drive]);
+    Ok(machine.chain(drives).collect())
+}
+
 fn arguments(fleet: &Fleet, folder: &Path) -> Vec<String> {
     let place = |name: &str| folder.join(name).display().to_string();
     let line = format!(
@@ -167,19 +209,10 @@ fn arguments(fleet: &Fleet, folder: &Path) -> Vec<String> {
         place("line"),
         place("console.log")
     );
-    let pairs: [Pair; 10] = [
-        ("-machine", "pc".to_owned()),
+    let pairs: [Pair; 7] = [
         ("-accel", "tcg,thread=multi".to_owned()),
         ("-cpu", "max".to_owned()),
         ("-m", fleet.memory_mib.to_string()),
-        (
-            "-drive",
-            format!("if=pflash,unit=0,format=raw,readonly=on,file={CODE}"),
-        ),
-        (
-            "-drive",
-            format!("if=pflash,unit=1,format=raw,file={}", place("variables.fd")),
-        ),
         ("-chardev", line),
         ("-serial", "chardev:line".to_owned()),
         (
@@ -189,7 +222,7 @@ fn arguments(fleet: &Fleet, folder: &Path) -> Vec<String> {
         ("-vga", "std".to_owned()),
     ];
     let devices = [
-        "qemu-xhci,id=stick_bus,bus=pci.0,addr=0x3",
+        "qemu-xhci,id=stick_bus,addr=0x3",
         "usb-storage,bus=stick_bus.0,drive=stick,serial=STICK,bootindex=0",
     ];
     let devices = devices.map(|device| ("-device", device.to_owned()));
