@@ -70,6 +70,8 @@ fn a_plan_and_a_run_go_on_with_their_drive_under_another_name() {
     let said = format!("is now {}", slow(device.node()));
     assert!(resumed.stderr.contains(&said), "{resumed:?}");
     assert_eq!(device_of(&place, "1"), device.node());
+    let forecast = alone.json(&["resume", "1", "--dry-run", "--json"]);
+    assert_eq!(forecast["schema"], "drivelab.forecast/1");
     let resumed = alone.ok(&["resume", "1"]);
     assert!(resumed.stderr.contains(&said), "{resumed:?}");
     assert_eq!(device_of(&alone, "1"), device.node());

@@ -286,6 +286,9 @@ fn a_run_of_a_plan_is_resumed_with_its_plan_and_not_in_another_folder() {
     ended.is_one_line(&["plan 1 was started in", "resume it from there"]);
     let again = place.run(&["run", "own.toml", "--dry-run"]);
     assert_eq!(again.code, Some(0));
+    let forecast = place.json(&["resume", "1", "--dry-run", "--json"]);
+    assert_eq!(forecast["schema"], "drivelab.forecast/1");
+    assert_eq!(forecast["forecast"]["steps"][0]["method"], "full-scan");
     let resumed = place.ok(&["resume", "1"]);
     assert!(resumed.stderr.contains("resuming plan 1"), "{resumed:?}");
     assert_eq!(place.last_state(), "finished");

@@ -57,11 +57,8 @@ pub(crate) fn forecast(plan: &Plan, context: &Context) -> Result<PlanForecast, P
 }
 
 /// The forecast of one run alone.
-pub fn of_one(
-    prepared: &Prepared<'_>,
-    (method, target): (&str, &str),
-    repeat: Repeat,
-) -> PlanForecast {
+pub fn of_one(prepared: &Prepared<'_>) -> PlanForecast {
+    let (method, target, repeat) = prepared.asked();
     let step = of_step(1, (method, target), prepared, repeat, Duration::ZERO);
     let mut of_target = OfTarget::default();
     of_target.add(&step);

@@ -62,9 +62,10 @@ mod tests {
     #[test]
     fn a_document_of_results_names_its_schema_and_those_of_the_results() {
         let results = sample::review();
-        let text = super::results(&results[..2]).unwrap();
+        let text = super::results(&results[..2], Some(4)).unwrap();
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["schema"], RESULTS_SCHEMA);
+        assert_eq!(value["plan"], 4);
         assert_eq!(value["results"][1]["schema"], results::RESULT_SCHEMA);
         assert!(text.ends_with("}\n"));
     }

@@ -150,6 +150,7 @@ const DOCUMENTS: [Entry; 31] = [
             "drivelab run --dry-run --json",
             "drivelab ask --dry-run --json",
             "drivelab review --dry-run --json",
+            "drivelab resume --dry-run --json",
         ],
     ),
     (

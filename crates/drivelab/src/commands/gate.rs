@@ -10,8 +10,8 @@ use plans::gating::{self, Gating};
 use plans::prepared::prepare;
 
 use crate::arguments::GateArguments;
-use crate::commands::{Session, are_sound, consent, now_unix_ms, plan, results, write};
-use crate::output::{Failure, announce, print, print_json, print_lines, tell, text_columns};
+use crate::commands::{Session, are_sound, consent, dry_run, now_unix_ms, plan, results, write};
+use crate::output::{Failure, announce, print, print_json, tell, text_columns};
 
 /// More than anybody writes.
 const LONGEST_FILE: Bytes = Bytes::mib(1);
@@ -82,9 +82,9 @@ fn measure(
     };
     let prepared = prepare(gating::plan(requirements, target, how)?, context, None)?;
     if arguments.consent.dry_run {
-        print_lines(&plans::forecast::lines(&prepared.forecast))?;
-        print_lines(&prepared.ranges()?)?;
-        prepared.would_run()?;
+        let lines = plan::forecast_with_ranges(&prepared)?;
+        let would_run = prepared.would_run().map_err(Failure::from);
+        dry_run::show(arguments.json, prepared.forecast, &lines, would_run)?;
         return Ok(None);
     }
     let store = session.open_store()?;

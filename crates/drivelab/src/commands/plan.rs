@@ -20,9 +20,7 @@ use crate::commands::{
     Session, are_sound, ask_to_confirm, asked_causes, dry_run, lost_on, now_unix_ms, report_at,
     write,
 };
-use crate::output::{
-    Failure, announce, print, print_json, print_json_text, print_lines, tell, text_columns,
-};
+use crate::output::{Failure, announce, print, print_json, print_json_text, tell, text_columns};
 use crate::paragraph::paragraph;
 use crate::signals;
 
@@ -227,8 +225,9 @@ pub(crate) fn resume(
     let consents = consents(&stored.plan, &arguments.consent, Some(&allowed))?;
     let prepared: PreparedPlan = stored.prepare(consents, now_unix_ms)?;
     if arguments.consent.dry_run {
-        print_lines(&plans::forecast::lines(&prepared.forecast))?;
-        return Ok(prepared.would_run()?);
+        let lines = plans::forecast::lines(&prepared.forecast);
+        let would_run = prepared.would_run().map_err(Failure::from);
+        return dry_run::show(arguments.json, prepared.forecast, &lines, would_run);
     }
     let html = prepared.html.clone();
     signals::watch(&session.interrupt)?;

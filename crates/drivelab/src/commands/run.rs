@@ -11,7 +11,7 @@ use crate::arguments::{RecordArguments, ResumeArguments, RunArguments};
 use crate::commands::{
     Session, are_sound, consent, dry_run, now_unix_ms, plan, print_inside, report_at, write,
 };
-use crate::output::{Failure, print, print_json_text, print_lines, tell};
+use crate::output::{Failure, print, print_json_text, tell};
 use crate::signals;
 
 /// Runs one method on one target, and writes a trace of it.
@@ -63,14 +63,13 @@ fn run_one(
     record_to: Option<RecordTo>,
 ) -> Result<(), Failure> {
     let request = request(session, &mut arguments)?;
-    let (target, repeat) = (request.target.clone(), request.repeat);
     let mut prepared = prepare(request)?;
     let trace = record_to.as_ref().map(|to| to.path.clone());
     if let Some(to) = record_to {
         prepared = prepared.record_to(to);
     }
     if arguments.how.consent.dry_run {
-        let forecast = plans::forecast::of_one(&prepared, (&arguments.what, &target), repeat);
+        let forecast = plans::forecast::of_one(&prepared);
         let place = arguments.how.html.as_deref().map(lab::check_report_place);
         let would_run = prepared.would_run().and(place.unwrap_or(Ok(())));
         let would_run = would_run.map_err(Failure::from);
@@ -165,8 +164,9 @@ pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<()
     let consent = consent(&arguments.consent, &target)?;
     let prepared = prepare_again(&store, which, consent, session.command.clone(), now_unix_ms)?;
     if arguments.consent.dry_run {
-        print_lines(&prepared.dry_run())?;
-        return Ok(prepared.would_run()?);
+        let forecast = plans::forecast::of_one(&prepared);
+        let would_run = prepared.would_run().map_err(Failure::from);
+        return dry_run::show(arguments.json, forecast, &prepared.dry_run(), would_run);
     }
     signals::watch(&session.interrupt)?;
     let mut progress = session.progress();

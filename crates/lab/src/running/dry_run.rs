@@ -6,7 +6,7 @@ use base::size::Bytes;
 use base::workload::Span;
 use stats::repeat::Repeat;
 
-use super::Prepared;
+use super::{Prepared, Request};
 use crate::error::LabError;
 use crate::how_long::{self, HowLong, span};
 
@@ -14,6 +14,17 @@ use crate::how_long::{self, HowLong, span};
 const SHOWN: usize = 4;
 
 impl Prepared<'_> {
+    /// The method, its target, and how often it is run.
+    pub fn asked(&self) -> (&str, &str, Repeat) {
+        let Request {
+            method,
+            target,
+            repeat,
+            ..
+        } = &self.request;
+        (method, target, *repeat)
+    }
+
     /// What it will take, once.
     pub fn how_long(&self) -> HowLong {
         let (settings, scale) = (&self.settings, self.request.scale);

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Menu;
-use crate::asked::{self, Look};
+use crate::asked::{self, Look, Start};
 use crate::program::Rights;
 use crate::runs::{Shown, State};
 
@@ -29,12 +29,8 @@ pub(super) fn keep(menu: &Menu, is_to_end: &impl Fn() -> bool) {
 
 /// What is to be said of a run's report; nothing if it has stored no result.
 fn store(menu: &Menu, run: &Shown) -> Option<String> {
-    let plan = run
-        .plan
-        .clone()
-        .or_else(|| plan_of(menu, *run.results.first()?));
-    let selectors: Vec<String> = match plan {
-        Some(plan) => vec![plan],
+    let selectors: Vec<String> = match &run.plan {
+        Some(plan) => vec![plan.clone()],
         None => run.results.iter().map(i64::to_string).collect(),
     };
     if selectors.is_empty() {
@@ -48,15 +44,6 @@ fn store(menu: &Menu, run: &Shown) -> Option<String> {
         Ok(()) => menu.texts().with("menu-report-is", &[("file", &name)]),
         Err(why) => menu.texts().with("menu-no-report", &[("why", &why)]),
     })
-}
-
-/// A review prints its results and is stored as a plan, whose report has the verdict and the drives beside it.
-fn plan_of(menu: &Menu, result: i64) -> Option<String> {
-    let all = menu.look(&Look::Runs).ok()?;
-    let mut all = all["results"].as_array()?.iter();
-    let listed = all.find(|listed| listed["id"].as_i64() == Some(result))?;
-    let plan = listed["plan"]["id"].as_i64()?;
-    Some(format!("plan-{plan}"))
 }
 
 fn write(menu: &Menu, selectors: &[String], place: &Path) -> Result<(), String> {
@@ -83,9 +70,10 @@ fn write(menu: &Menu, selectors: &[String], place: &Path) -> Result<(), String> 
 /// What it is, on which drive, and the number in the database: a name for any file system.
 fn name(menu: &Menu, run: &Shown, selectors: &[String]) -> String {
     let known = menu.known();
-    let targets = run.targets.iter().take(2);
-    let targets = targets.map(|target| known.names.get(target).unwrap_or(target).clone());
-    let words: Vec<String> = std::iter::once(run.what.clone())
+    let (what, targets) = measured(run);
+    let targets = targets.into_iter().take(2);
+    let targets = targets.map(|target| known.names.get(&target).cloned().unwrap_or(target));
+    let words: Vec<String> = std::iter::once(what)
         .chain(targets)
         .chain(selectors.iter().take(1).cloned())
         .collect();
@@ -93,4 +81,13 @@ fn name(menu: &Menu, run: &Shown, selectors: &[String]) -> String {
     let name: String = words.join("-").chars().map(plain).collect();
     let parts: Vec<&str> = name.split('-').filter(|part| !part.is_empty()).collect();
     parts.join("-").chars().take(100).collect()
+}
+
+/// What was measured, and on what: one that was gone on with says it as it goes.
+fn measured(run: &Shown) -> (String, Vec<String>) {
+    let told = |field: &str| Some(run.progress.as_ref()?[field].as_str()?.to_owned());
+    match (&run.asked, told("method"), told("target")) {
+        (Start::Resume(_), Some(method), Some(target)) => (method, vec![target]),
+        _ => (run.what.clone(), run.targets.clone()),
+    }
 }
