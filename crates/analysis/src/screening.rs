@@ -1,6 +1,7 @@
 //! Screening: which drives of a batch are accepted, and which one is the outlier.
 //!
-//! Drives of one kind, the same methods on each. **Rejected** is a drive that breaks a limit of the plan's `[screen]`
+//! The same methods on each drive. Only drives of one model are compared with each other: a disk is not worse for being
+//! slower than the SSDs beside it. The limits hold for all. **Rejected** is a drive that breaks a limit of the plan's `[screen]`
 //! table, on which an I/O failed, or that has no result for a step:
 //!
 //! | key | what it must keep to |
@@ -27,6 +28,7 @@
 //! exceeds the limit for a batch of that size; `odd` is the limit for a large one.
 
 use results::RunResult;
+use results::TargetKind;
 use results::screening::{Acceptance, Evidence, Limits, Reason, Screened, Screening};
 use results::statement::{Quantity, Statement};
 use results::surface::Surface;
@@ -54,6 +56,58 @@ pub struct Candidate<'a> {
 
 /// Judges a batch.
 pub fn screen(limits: &Limits, batch: &[Candidate<'_>]) -> Screening {
+    let of_models: Vec<(Vec<usize>, Screening)> = by_model(batch)
+        .into_iter()
+        .map(|places| {
+            let of_model: Vec<_> = places.iter().map(|&at| batch[at].clone()).collect();
+            (places, screen_model(limits, &of_model))
+        })
+        .collect();
+    let models = of_models.len();
+    let (mut whole, mut drives) = (Screening::default(), vec![None; batch.len()]);
+    let mut furthest = 0.0;
+    for (places, of_model) in of_models {
+        let beyond = of_model.furthest_odd();
+        if whole.odd_beyond.is_none() || beyond > furthest {
+            (whole.odd_beyond, whole.odd_one) = (of_model.odd_beyond, of_model.odd_one);
+            furthest = beyond;
+        }
+        for (at, drive) in places.into_iter().zip(of_model.drives) {
+            drives[at] = Some(drive);
+        }
+    }
+    Screening {
+        limits: limits.clone(),
+        models,
+        drives: drives.into_iter().flatten().collect(),
+        ..whole
+    }
+}
+
+/// The places of the drives of each model, in the order of the batch. Drives that do not say what they are count as one.
+fn by_model(batch: &[Candidate<'_>]) -> Vec<Vec<usize>> {
+    let mut models: Vec<(String, Vec<usize>)> = Vec::new();
+    for (at, candidate) in batch.iter().enumerate() {
+        let model = candidate.results.first().map(|result| {
+            let target = &result.target;
+            match (target.identity.get("model"), target.kind) {
+                (Some(model), _) => model.clone(),
+                (None, TargetKind::Model) => target.title.to_string(),
+                (None, _) => String::new(),
+            }
+        });
+        // A drive without a result is compared with none.
+        let model = model.unwrap_or_default();
+        match models.iter_mut().find(|(known, _)| *known == model) {
+            Some((_, places)) => places.push(at),
+            None => models.push((model, vec![at])),
+        }
+    }
+    models.into_iter().map(|(_, places)| places).collect()
+}
+
+/// Judges drives of one model.
+fn screen_model(limits: &Limits, batch: &[Candidate<'_>]) -> Screening {
     let enough = batch.iter().filter(|c| !c.results.is_empty()).count();
     let odd_beyond = (enough >= LEAST_BATCH).then(|| critical_z(limits.odd, enough));
     let measures = evidence::measures(batch);
@@ -94,6 +148,7 @@ pub fn screen(limits: &Limits, batch: &[Candidate<'_>]) -> Screening {
         limits: limits.clone(),
         odd_beyond,
         odd_one: odd.map(|drive| drive.target.clone()),
+        models: 1,
         drives,
     }
 }

@@ -109,6 +109,31 @@ fn a_disk_that_turns_slower_is_the_odd_one_and_like_disks_have_none() {
 }
 
 #[test]
+fn drives_are_compared_with_those_of_their_own_model_only() {
+    let limits = Limits {
+        curve_below_percent: Some(20.0),
+        ..none()
+    };
+    let ssd = |seed| {
+        let target = format!("model:samsung-860-pro-512gb?seed={seed}");
+        let results = results(&target);
+        (target, results)
+    };
+    let beside = |mut disks: Vec<(String, Vec<RunResult>)>| {
+        disks.extend([ssd(1), ssd(2)]);
+        disks.swap(0, 5);
+        judge(&limits, &disks)
+    };
+    let alike = beside(batch(""));
+    assert_eq!(verdicts(&alike), [Acceptance::Accept; 7]);
+    assert_eq!(alike.models, 2);
+    let mixed = beside(batch("&hdd.media.rpm=5400"));
+    assert_eq!(mixed.count(Acceptance::Reject), 1);
+    assert_eq!(mixed.drives[3].verdict, Acceptance::Reject);
+    assert_eq!(mixed.odd_one.as_ref(), Some(&mixed.drives[3].target));
+}
+
+#[test]
 fn a_disk_that_breaks_a_limit_is_refused_with_what_and_where() {
     let mixed = batch("&hdd.media.rpm=5400");
     let limits = Limits {

@@ -25,7 +25,16 @@ fn verdict(batch: &Screening, texts: &Texts) -> String {
     )
 }
 
+/// The outlier, and what was compared with what.
 fn odd(batch: &Screening, texts: &Texts) -> String {
+    let odd = outlier(batch, texts);
+    match batch.models {
+        0 | 1 => odd,
+        models => texts.with("screen-models", &[("models", &models.to_string())]) + " " + &odd,
+    }
+}
+
+fn outlier(batch: &Screening, texts: &Texts) -> String {
     match (&batch.odd_one, batch.odd_beyond) {
         (Some(target), Some(limit)) => texts.with(
             "screen-odd-one",

@@ -59,8 +59,25 @@ pub struct Screening {
     /// The outlier, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub odd_one: Option<String>,
+    /// How many models there are: only drives of the same one are compared with each other.
+    #[serde(default, skip_serializing_if = "is_one")]
+    pub models: usize,
     /// Each drive, in the order of the plan.
     pub drives: Vec<Screened>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for it
+fn is_one(models: &usize) -> bool {
+    *models <= 1
+}
+
+impl Screening {
+    /// The oddness of the outlier; 0 if there is none.
+    pub fn furthest_odd(&self) -> f64 {
+        let odd = self.drives.iter();
+        let mut odd = odd.filter(|drive| Some(&drive.target) == self.odd_one.as_ref());
+        odd.find_map(|drive| drive.oddness).unwrap_or(0.0)
+    }
 }
 
 /// What becomes of a drive of a batch, the best first.

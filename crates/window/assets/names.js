@@ -1,15 +1,17 @@
-// Titles of what the command line calls by slugs: methods, modelled drives, links.
+// Titles of what the command line calls by short names: methods, questions, modelled drives, links.
 
 import { lang, look, words } from "./dom.js";
 
 let asked = null;
+/// Methods and questions: what can be run.
 const methods = new Map();
 const drives = new Map();
 
 /// Loads the titles, once; without them the slugs are shown.
 export function titles() {
-  asked ??= Promise.all([look("methods"), look("drives")]).then(([told, modelled]) => {
+  asked ??= Promise.all([look("methods"), look("drives"), look("questions")]).then(([told, modelled, questions]) => {
     for (const one of told.methods) methods.set(one.id, (lang === "ja" && one.title_ja) || one.title);
+    for (const one of questions.questions) methods.set(one.id, one.asks);
     for (const one of modelled.drives) drives.set(one.slug, words(one.title));
   }).catch(() => (asked = null));
   return asked;

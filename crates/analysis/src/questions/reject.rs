@@ -43,13 +43,18 @@ fn reply(drives: &[Asked]) -> Reply {
             Quantity::Count(with(Acceptance::Look).count() as u64),
         );
     let named = with(Acceptance::Reject).chain(with(Acceptance::Look));
-    let named: Vec<Statement> = named.take(MOST_NAMED).map(reason).collect();
+    let mut named: Vec<Statement> = named.take(MOST_NAMED).map(reason).collect();
+    let is_sound = named.is_empty();
+    if screening.models > 1 {
+        let models = Quantity::Count(screening.models as u64);
+        named.push(Statement::new("question-reject-models").with("models", models));
+    }
     if drives.iter().all(Asked::is_read_whole) {
         return Reply::new(Verdict::Told, vec![says]).because(named);
     }
     // What nobody read is not accepted.
     let part = Statement::new("question-reject-part");
-    let verdict = match named.is_empty() {
+    let verdict = match is_sound {
         true => Verdict::Undecided,
         false => Verdict::Told,
     };

@@ -847,7 +847,8 @@ screen-because = { $says }: { $because }
 screen-responses = { $op } responses
 screen-odd-one = { $target } is the outlier: its oddness exceeds { $limit }, the limit for a batch of this size.
 screen-odd-none = No drive is an outlier: no oddness exceeds { $limit }, the limit for a batch of this size.
-screen-odd-few = At least three drives are needed to find an outlier.
+screen-odd-few = At least three drives of one model are needed to find an outlier.
+screen-models = The drives are of { $models } models; each is compared only with those of its own.
 screen-not-measured = Not measured
 screen-explained = Rejected: a limit exceeded, a failed I/O, a missing result. To look at: within the limits, but unlike the others. Oddness is the greatest of three robust z scores against the batch (distance from the median in median absolute deviations, scaled): the median over a method's figures, the transfer curves' mean distance from the batch's median curve, and the distance of the response distributions from the others'.
 
@@ -1592,6 +1593,7 @@ question-database-flushes = Whether flushed data survives was not tested: drivel
 question-fake-file = This is a file on a drive: the capacity can be checked only on the whole device (drivelab devices).
 question-games-other-failing = { $drive }: the other one is failing.
 question-games-both-failing = Neither: both are failing.
+question-reject-models = The drives are of { $models } models: each is compared only with those of its own.
 question-reject-part = Only a part of the surface was read.
 question-reject-surer = for more certainty: drivelab ask reject { $targets } --scale full
 question-firmware-two-drives = These are two different drives, not one before and after: ask about one drive twice, or about two measurements of it.

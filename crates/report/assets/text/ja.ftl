@@ -847,7 +847,8 @@ screen-because = { $says } ({ $because })
 screen-responses = { $op }応答時間の分布
 screen-odd-one = { $target } は外れ値 (特異な個体) である。外れ値スコアが、この台数での限度 { $limit } を超えている。
 screen-odd-none = 外れ値 (特異な個体) はない。外れ値スコアがこの台数での限度 { $limit } を超えるドライブはない。
-screen-odd-few = 外れ値を見分けるには 3 台以上が必要。
+screen-odd-few = 外れ値を見分けるには同じ機種が 3 台以上必要。
+screen-models = ドライブは { $models } 機種あり、比較は同じ機種の間だけで行う。
 screen-not-measured = 測定できなかったドライブ
 screen-explained = 不合格: 限度の超過、I/O の失敗、結果の欠落。要確認: 限度内だが他のドライブと異なるもの。外れ値スコアは、全体に対する三つのロバスト z (中央値からの距離を中央絶対偏差で割ったもの) の最大値である。各測定方法の全項目の z の中央値、転送曲線の中央曲線からの平均のずれ、応答時間分布の他ドライブとの距離を用いる。
 
@@ -1531,6 +1532,7 @@ question-database-flushes = フラッシュが守られるかは未確認: drive
 question-fake-file = ドライブ上のファイルである。容量偽装はデバイス全体を対象にしなければ分からない (drivelab devices)。
 question-games-other-failing = { $drive }。もう一方は故障している。
 question-games-both-failing = どちらも不可。両方とも故障している。
+question-reject-models = ドライブは { $models } 機種。比較は同じ機種の間だけで行う。
 question-reject-part = 読み込んだのは全域の一部のみ。
 question-reject-surer = 確度を上げるには: drivelab ask reject { $targets } --scale full
 question-firmware-two-drives = 別々のドライブである。1 台のドライブについて更新の前後で尋ねる。
