@@ -99,7 +99,8 @@ fn pages_on_dies_are_found_or_not_visible() {
     for (drive, pages, planes) in [
         ("wd-black-sn770-1tb", 32, 2),
         ("wd-black-sn770-2tb", 64, 2),
-        ("solidigm-670p-1tb", 32, 4),
+        // Just filled: after a rest it has a small cache, which holds a part of what is written.
+        ("solidigm-670p-1tb?state=full-in-order,idle=0s", 32, 4),
         ("samsung-840-evo-250gb", 32, 2),
     ] {
         let result = explained(&format!("model:{drive}"));
@@ -418,7 +419,8 @@ fn write_buffers_hold_what_their_files_say_or_drain_as_fast_as_they_are_filled()
     for (drive, mib) in [
         ("samsung-840-250gb", 32.0),
         ("crucial-c300-64gb", 2.0),
-        ("solidigm-670p-1tb", 24.0),
+        // Into its cache it writes as fast as its link.
+        ("solidigm-670p-1tb?state=full-in-order,idle=0s", 24.0),
     ] {
         let result = explained(&format!("model:{drive}"));
         let [low, _] = between(&result, "buffer.at-least");

@@ -387,7 +387,7 @@ fn write_path(drive: &Drawn) -> Vec<Truth> {
     let onset = [onset / 1e3 - 0.1, onset / 1e3 + 0.1];
     all.push(number("onset", "rest.onset", Some(onset), 0.1));
     // What it keeps in the cache on purpose is not left to be written to.
-    if drive.number("slc", "keep_gb").is_none() {
+    if drive.number("slc", "keep_share").is_none() {
         let at_75_percent = self::slc_gb(drive, 0.75);
         all.push(number("full", "nearly-full.size", at_75_percent, 0.1));
     }

@@ -364,7 +364,7 @@ fn a_part(
     for key in ["ssd.nand.blocks_a_plane", "ssd.nand.unused_blocks_a_plane"] {
         put(key, &whole);
     }
-    for key in ["ssd.slc.size_gb", "ssd.slc.dynamic_gb", "ssd.slc.keep_gb"] {
+    for key in ["ssd.slc.size_gb", "ssd.slc.dynamic_gb"] {
         put(key, &share);
     }
     let capacity = sheet.card.capacity.get() as f64 / part;

@@ -34,7 +34,7 @@ pub(crate) fn cut_down(sheet: &DriveSheet, blocks: u32, addressed: f64) -> Vec<(
         ("ssd.nand.unused_blocks_a_plane".to_owned(), unused.floor()),
         ("drive.capacity_bytes".to_owned(), pages.floor() * 4_096.0),
     ];
-    for key in ["size_gb", "dynamic_gb", "keep_gb"] {
+    for key in ["size_gb", "dynamic_gb"] {
         let scaled = value("slc", key).map(|gb| gb * share);
         cut.extend(scaled.map(|gb| (format!("ssd.slc.{key}"), gb)));
     }

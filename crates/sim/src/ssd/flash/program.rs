@@ -76,7 +76,13 @@ impl ProgramPath {
 
 impl Flash {
     /// A group's data are with its die, which erases its block before where that is not empty.
-    fn program(&mut self, at: Instant, number: u32, op: &Op, (erases, worn): (bool, u32)) -> Turn {
+    fn program(
+        &mut self,
+        at: Instant,
+        (number, own): (u32, bool),
+        op: &Op,
+        (erases, worn): (bool, u32),
+    ) -> Turn {
         let mut takes = if op.slc {
             self.timings.program_slc
         } else {
@@ -103,7 +109,6 @@ impl Flash {
             erase,
             steps: if op.slc { 1 } else { self.arbitration.steps },
         };
-        let own = is_own(op.stream);
         self.dies[usize::from(op.die)].program(at, (number, own), what, &self.arbitration)
     }
 
@@ -202,7 +207,9 @@ impl Drive {
             }
             _ => 0,
         };
-        let turn = self.flash.program(at, number, &op, (erases, worn));
+        // What a flush waits for is the host's: it does not wait for all that is being moved.
+        let own = is_own(op.stream) && !self.write_cache.flushes.awaits(&op);
+        let turn = self.flash.program(at, (number, own), &op, (erases, worn));
         self.ops.follow(turn);
     }
 

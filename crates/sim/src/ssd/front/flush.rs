@@ -12,6 +12,9 @@
 //! published, 0.67 to 2.6 ms for eight in ten, where a program of one bit a cell takes 0.2 ms. Drives
 //! that save the map with every second flush alternate between two times.
 //!
+//! On a die what a flush waits for takes turns with what the drive moves on its own behalf: it waits for
+//! the program that runs, and not for all that collection has in the buffer.
+//!
 //! One flush runs at a time. Those that come meanwhile wait, and share the next one. So two writers
 //! that commit in turns are hardly faster than one, and sixteen share one flush among eight.
 //!
@@ -161,6 +164,11 @@ impl Flushes {
     /// A program of an epoch has ended.
     pub(in crate::ssd) fn ended(&mut self, epoch: u32) {
         self.epochs[epoch.wrapping_sub(self.first) as usize].outstanding -= 1;
+    }
+
+    /// Whether a flush waits for this program of the drive's own.
+    pub(in crate::ssd) fn awaits(&self, op: &Op) -> bool {
+        op.stream == Stream::Journal && (self.any_waits() || self.step == Step::Program(op.group()))
     }
 
     /// A flush that waits for all that was sent so far.

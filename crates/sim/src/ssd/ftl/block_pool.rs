@@ -303,6 +303,14 @@ impl BlockPool {
         self.waits_for_folding() && self.slc_openable() < FOLD_BELOW
     }
 
+    /// Whether folding at rest has something to do: more lies one bit a cell than is kept so.
+    pub fn wants_folding(&self) -> bool {
+        if self.slc.policy.keep_per_mille == 0 {
+            return self.slc.used > 0;
+        }
+        self.slc.valid > u64::from(self.slc.kept(self.free())) * u64::from(self.slc_pages)
+    }
+
     /// Whether folding may continue: it leaves what collection needs.
     pub fn may_fold(&self) -> bool {
         self.free() > self.reserves.for_moves

@@ -202,7 +202,7 @@ impl Drive {
         let policy = &self.p.slc;
         let from = self.front.last_active + self.front.idle_after + policy.fold_after;
         let due = from.max(self.ftl.relocator.fold_clock);
-        if now < due && self.ftl.pool.slc().wants_folding() {
+        if now < due && self.ftl.pool.wants_folding() {
             self.front.set_timer(self.front.timer.min(due));
         }
         now >= due
@@ -235,7 +235,7 @@ impl Drive {
         while self.next_move(now, idle) {}
         if idle && self.ftl.relocator.collect.is_none() && self.ftl.relocator.fold.is_none() {
             // Work that the host interrupts continues when the host is idle again.
-            self.front.idle_work = self.ftl.pool.slc().wants_folding();
+            self.front.idle_work = self.ftl.pool.wants_folding();
         }
     }
 
@@ -285,7 +285,7 @@ impl Drive {
         let urgent = self.is_short();
         if self.ftl.relocator.collect.is_none() {
             // Folding comes first when idle, unless it could not continue.
-            let level = if idle && !self.ftl.pool.slc().wants_folding() {
+            let level = if idle && !self.ftl.pool.wants_folding() {
                 reserves.collect_idle_below
             } else {
                 reserves.collect_below
@@ -321,7 +321,7 @@ impl Drive {
         if self.ftl.relocator.fold.is_some() {
             return true;
         }
-        if self.front.in_flight == 0 && !self.ftl.pool.slc().wants_folding() {
+        if self.front.in_flight == 0 && !self.ftl.pool.wants_folding() {
             return false;
         }
         let Some(superblock) = self.ftl.pool.slc_victim() else {

@@ -12,11 +12,12 @@
 //! all bits, or it waits for *folding*: the valid pages of the oldest such superblocks are read and
 //! written again with all bits a cell. A drive whose cache is nearly all of its flash has no other
 //! way, since nothing is left to be written directly: each byte is then programmed twice and read
-//! once. At rest the cache is folded, after a time, at a pace, and down to a level that the drive
-//! keeps, since what lies one bit a cell is read faster. A superblock that was written in part is
-//! closed for that; its unit in progress is filled up with padding.
+//! once. At rest the cache is folded, after a time, at a pace, and down to a share of what it may
+//! hold now that the drive keeps, since what lies one bit a cell is read faster; on a full drive that
+//! is little, so that a rest leaves room for writes there, too. A superblock that was written in part
+//! is closed for that; its unit in progress is filled up with padding.
 
-use base::size::{Bytes, PicosPerByte};
+use base::size::PicosPerByte;
 use base::time::{Duration, Instant};
 use serde::Deserialize;
 
@@ -62,8 +63,8 @@ pub struct SlcPolicy {
     pub fold_after: Duration,
     /// Folding at rest, at most so fast; zero is as fast as the flash allows.
     pub fold_pace: PicosPerByte,
-    /// Pages of data that folding at rest leaves where they are.
-    pub keep_pages: u64,
+    /// Of what may lie one bit a cell now, so many in a thousand are left where they are at rest.
+    pub keep_per_mille: u32,
 }
 
 parameters! {
@@ -83,8 +84,8 @@ parameters! {
         fold_after "fold_after_ms": Milliseconds in 0.0..=86_400_000.0, or Duration::ZERO;
         /// Folding at rest, at most so fast; zero is as fast as the flash allows.
         fold_pace "fold_mb_s": MegabytesPerSecond in 1.0..=100_000.0, or PicosPerByte::new(0);
-        /// Data that folding at rest leaves where they are, in GB.
-        keep "keep_gb": Number("GB") in 0.0..=10_000.0, or 0.0;
+        /// Of what the cache may hold now, so many in a thousand are left where they are at rest.
+        keep_per_mille "keep_share": PerMille("of the cache") in 0.0..=1.0, or 0;
     }
 }
 
@@ -100,8 +101,23 @@ impl SlcSizes {
             when_full: self.when_full,
             fold_after: self.fold_after,
             fold_pace: self.fold_pace,
-            keep_pages: Bytes::new((self.keep * 1e9) as u64).get() / PAGE,
+            keep_per_mille: self.keep_per_mille,
         }
+    }
+}
+
+impl SlcPolicy {
+    /// Superblocks beside the fixed ones that may hold one bit, where so many hold no data in all bits.
+    #[inline]
+    fn dynamic(&self, without_data: u32) -> u32 {
+        let share = u64::from(without_data) * u64::from(self.dynamic_per_mille) / 1_000;
+        (share as u32).min(self.dynamic_most)
+    }
+
+    /// Superblocks of which data are left where they are at rest.
+    pub(in crate::ssd) fn kept(&self, without_data: u32) -> u32 {
+        let all = u64::from(self.fixed + self.dynamic(without_data));
+        (all * u64::from(self.keep_per_mille) / 1_000) as u32
     }
 }
 
@@ -144,13 +160,16 @@ impl SlcArea {
         if self.policy.dynamic_per_mille == 0 {
             return fixed;
         }
-        let without_data = u64::from(free + self.dynamic_used);
-        let share = (without_data * u64::from(self.policy.dynamic_per_mille) / 1_000) as u32;
-        let most = share.min(self.policy.dynamic_most);
+        let most = self.policy.dynamic(free + self.dynamic_used);
         fixed
             + most
                 .saturating_sub(self.dynamic_used)
                 .min(free.saturating_sub(kept))
+    }
+
+    /// Superblocks of which data are left where they are at rest, where `free` ones hold nothing.
+    pub(in crate::ssd) fn kept(&self, free: u32) -> u32 {
+        self.policy.kept(free + self.dynamic_used)
     }
 
     pub(in crate::ssd) fn took(&mut self, superblock: u32) {
@@ -177,21 +196,12 @@ impl SlcArea {
     pub fn valid(&self) -> u64 {
         self.valid
     }
-
-    /// Whether folding at rest has something to do.
-    pub fn wants_folding(&self) -> bool {
-        if self.policy.keep_pages == 0 {
-            self.used > 0
-        } else {
-            self.valid > self.policy.keep_pages
-        }
-    }
 }
 
 impl Drive {
     /// Closes the SLC superblock that is open, so that it can be folded.
     pub(in crate::ssd) fn close_slc(&mut self, now: Instant) {
-        if !self.ftl.pool.slc().wants_folding() {
+        if !self.ftl.pool.wants_folding() {
             return;
         }
         let Some(open) = self.ftl.pool.open(Stream::Slc) else {

@@ -4,7 +4,7 @@
 //! the dynamic one may have; what came later went to all bits, or pushed what came first out of the
 //! cache. Room for data in all bits comes first: where the drive is so full that collection had to
 //! take superblocks back, the oldest were folded. A rest folds the rest, oldest first, down to the
-//! level that the drive keeps.
+//! share that the drive keeps of what the cache may hold then.
 //!
 //! Overwritten at random without a rest, a superblock of the fixed area is free again only when its
 //! last page has been overwritten. With `S` pages in it and each page's life exponential with mean
@@ -36,10 +36,28 @@ impl Drive {
         };
         let cached = pushed_out..pushed_out + most;
         if rested {
-            let keep = (policy.keep_pages / slc * slc).min(u64::from(most)) as u32;
+            let keep = (u64::from(self.kept_in_order(pages)) * slc).min(u64::from(most)) as u32;
             return cached.end - keep..cached.end;
         }
         cached
+    }
+
+    /// Superblocks of one bit a cell that a rest leaves after so many pages. The fewer they are, the more
+    /// hold all bits, and the smaller is the cache.
+    fn kept_in_order(&self, pages: u32) -> u32 {
+        let slc = u64::from(self.ftl.pool.pages_of(true));
+        let all_bits = u64::from(self.ftl.pool.pages_of(false));
+        let policy = self.ftl.pool.slc().policy();
+        let mut kept = policy.kept(self.ftl.pool.free());
+        loop {
+            let others = u64::from(pages).saturating_sub(u64::from(kept) * slc);
+            let used = others.div_ceil(all_bits) as u32;
+            let left = policy.kept(self.ftl.pool.free().saturating_sub(used));
+            if left >= kept {
+                return kept;
+            }
+            kept = left;
+        }
     }
 
     /// Superblocks of the dynamic area that are left after so many pages beside the fixed one.

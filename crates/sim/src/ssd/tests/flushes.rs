@@ -147,3 +147,28 @@ fn with_capacitors_a_flush_is_the_firmwares_time() {
     let time = flushed(&mut drive, 0);
     assert!(time > BUSY && time < BUSY + US(50), "{time}");
 }
+
+#[test]
+fn a_flush_waits_for_the_move_that_runs_and_not_for_all_that_is_to_be_moved() {
+    let mut p = small(200, 60_000);
+    p.slc.dynamic_per_mille = 500;
+    p.slc.dynamic_most = u32::MAX;
+    p.timings.erase = US(1);
+    p.flush = rules(0);
+    let program = p.timings.program;
+    let mut drive = drive(p);
+    let mut slowest = Duration::ZERO;
+    for number in 0..20 {
+        // The cache is folded as fast as it goes when the write comes.
+        let job = job(Op::Write, Order::Sequential, Bytes::kib(128), 4, &drive);
+        go(&mut drive, job, 200);
+        rest(&mut drive, Duration::from_millis(103 + number));
+        slowest = slowest.max(flushed(&mut drive, number));
+    }
+    assert!(drive.model().counters().folded_pages > 1_000);
+    // A program of one bit, and the transfers of both.
+    assert!(
+        slowest > program && slowest < program + US(1_000),
+        "{slowest}"
+    );
+}

@@ -40,7 +40,7 @@ fn act() -> impl Strategy<Value = Act> {
 fn policy() -> impl Strategy<Value = Parameters> {
     let fixed = prop_oneof![Just(0_u32), Just(4)];
     let share = prop_oneof![Just(0_u32), Just(400), Just(1_000)];
-    let keep = prop_oneof![Just(0_u64), Just(200)];
+    let keep = prop_oneof![Just(0_u32), Just(300)];
     let cycles = prop_oneof![Just(None), Just(Some(6_u32)), Just(Some(1_000))];
     let stripe = prop_oneof![3 => Just(0_u32), 1 => Just(4)];
     (
@@ -53,7 +53,7 @@ fn policy() -> impl Strategy<Value = Parameters> {
         stripe,
     )
         .prop_map(
-            |(fixed, dynamic_per_mille, folds, keep_pages, cycles, superblocks, stripe)| {
+            |(fixed, dynamic_per_mille, folds, keep_per_mille, cycles, superblocks, stripe)| {
                 // A quarter of the dies for parity: superblocks hold so much less.
                 let more = if stripe > 0 { superblocks / 2 } else { 0 };
                 let mut p = small(superblocks + more + fixed, PAGES);
@@ -67,7 +67,7 @@ fn policy() -> impl Strategy<Value = Parameters> {
                     } else {
                         WhenFull::Direct
                     },
-                    keep_pages,
+                    keep_per_mille,
                     ..SlcPolicy::default()
                 };
                 p.wear = cycles.map(|cycles| WearLimits {
