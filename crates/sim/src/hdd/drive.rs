@@ -368,10 +368,10 @@ impl Hdd {
             self.cheapest_destage(now)
         };
         match (read, destage) {
-            (Some((cost, index)), d)
-                if d.is_none_or(|(c, ..)| self.seen(cost, index, now) <= c) =>
+            (Some((cost, place)), d)
+                if d.is_none_or(|(c, ..)| self.seen(cost, place, now) <= c) =>
             {
-                let waiting = self.queue.take(index);
+                let waiting = self.queue.take(place);
                 self.begin_chosen(&waiting, now);
             }
             (_, Some((_, start, number))) => self.begin_destage(start, number, now),
@@ -381,12 +381,12 @@ impl Hdd {
     }
 
     /// What a command's access costs beside a piece of writing back, of which the whole way is seen.
-    fn seen(&self, cost: i64, index: usize, now: u64) -> i64 {
+    fn seen(&self, cost: i64, place: u32, now: u64) -> i64 {
         let rule = self.p.queueing;
         if (rule.sees_rotation && rule.sees_seek) || cost == i64::MIN {
             return cost;
         }
-        let waiting = self.queue.get(index);
+        let waiting = self.queue.get(place);
         let aim = Aim::new(&self.p.mechanics, &self.pass, now, self.p.patience);
         aim.cost(&waiting.place, waiting.write, waiting.since)
     }
@@ -399,7 +399,7 @@ impl Hdd {
             let rule = (self.p.patience, self.p.queueing);
             let (m, then) = (&self.p.mechanics, self.busy);
             let next = self.queue.cheapest(m, &self.pass, then, None, rule);
-            self.committed = next.map(|(_, index)| self.queue.take(index));
+            self.committed = next.map(|(_, place)| self.queue.take(place));
         }
     }
 
@@ -474,12 +474,15 @@ impl Model for Hdd {
         self.set(tag.0, refusal.map_or(Stage::Decoded, Stage::End), at);
     }
 
+    #[inline]
     fn next(&self) -> Option<Instant> {
         let (at, _) = self.agenda.first_or_never();
         let at = at.min(Instant::from_nanos(self.arm_at));
         (at != Instant::MAX).then_some(at)
     }
 
+    // A part of `advance`, which looks at the agenda once for both.
+    #[inline(always)]
     fn step(&mut self, done: &mut Vec<Finished>) {
         let (at, slot) = self.agenda.first_or_never();
         let now = at.as_nanos().min(self.arm_at);

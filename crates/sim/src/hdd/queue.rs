@@ -16,6 +16,8 @@
 //! served. And an access that is older than an *age limit* is taken at once, the oldest first (the limit
 //! of an Ultrastar C15K600 is 2.4 s, "command aging" in its specification).
 
+use std::hint::select_unpredictable;
+
 use super::geometry::PhysicalAddress;
 use super::seek::Actuator;
 use super::spindle::Spindle;
@@ -165,13 +167,34 @@ impl<'a> Aim<'a> {
         }
     }
 
+    /// What no access at a cylinder, or at one that is no nearer, costs less than, without its allowance: the arm's
+    /// way at least. The sector may be there at once.
+    #[inline(always)]
+    fn floor(&self, cylinder: u32) -> i64 {
+        let distance = self.cylinder.abs_diff(cylinder);
+        let way = match self.sees_seek {
+            true => self.actuator.curve.least_from(distance),
+            false => 0,
+        };
+        // A write may settle in less than no time.
+        way as i64 + (self.actuator.write_settle_ns + self.write_margin_ns).min(0)
+    }
+
     /// Positioning time less the allowance for having waited since a time, in nanoseconds.
-    #[inline]
+    // Dozens are worked out for an access: what is the same for all of them is loaded once only where it is inlined.
+    #[inline(always)]
     pub fn cost(&self, place: &PhysicalAddress, write: bool, since: u64) -> i64 {
         if self.sees_rotation && self.sees_seek {
-            // Nearly all drives do, and dozens of costs are worked out for an access.
             self.cost_as_seen::<true, true>(place, write, since)
-        } else if self.sees_rotation {
+        } else {
+            self.cost_of_less(place, write, since)
+        }
+    }
+
+    /// The same of a drive that does not see all of it, as few do.
+    #[inline(never)]
+    fn cost_of_less(&self, place: &PhysicalAddress, write: bool, since: u64) -> i64 {
+        if self.sees_rotation {
             self.cost_as_seen::<true, false>(place, write, since)
         } else if self.sees_seek {
             self.cost_as_seen::<false, true>(place, write, since)
@@ -212,22 +235,71 @@ impl<'a> Aim<'a> {
     }
 }
 
-/// The waiting accesses.
-#[derive(Clone, Debug, Default)]
+/// The waiting accesses. Each keeps its place as long as it waits; what is kept in order is a list of words.
+#[derive(Clone, Debug)]
 pub struct Queue {
     waiting: Vec<Waiting>,
+    /// Places of `waiting` that are free.
+    free: Vec<u32>,
+    /// In the order of cylinders.
+    listed: Vec<Listed>,
+    /// When the first of them came; [`u64::MAX`] where there is none.
+    since: u64,
+}
+
+impl Default for Queue {
+    fn default() -> Queue {
+        Queue {
+            waiting: Vec::new(),
+            free: Vec::new(),
+            listed: Vec::new(),
+            since: u64::MAX,
+        }
+    }
+}
+
+/// The cylinder and the place of an access that waits.
+#[derive(Clone, Copy, Debug)]
+struct Listed {
+    cylinder: u32,
+    place: u32,
+}
+
+/// The cheapest access so far: its cost and its place.
+#[derive(Clone, Copy)]
+struct Best {
+    cost: i64,
+    place: u32,
 }
 
 impl Queue {
     /// Whether nothing waits.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
+        self.listed.is_empty()
     }
     /// One more.
     #[inline]
     pub fn push(&mut self, access: Waiting) {
-        self.waiting.push(access);
+        let place = match self.free.pop() {
+            Some(place) => {
+                self.waiting[place as usize] = access;
+                place
+            }
+            None => {
+                self.waiting.push(access);
+                (self.waiting.len() - 1) as u32
+            }
+        };
+        let cylinder = access.place.track.cylinder;
+        let at = self.before(cylinder);
+        self.listed.insert(at, Listed { cylinder, place });
+        self.since = self.since.min(access.since);
+    }
+    /// How many lie on cylinders before one.
+    #[inline]
+    fn before(&self, cylinder: u32) -> usize {
+        self.listed.partition_point(|one| one.cylinder < cylinder)
     }
     /// The cheapest access and its cost. `streaming` is the block that comes under the head next,
     /// if the head is in the middle of a pass: going on there costs nothing.
@@ -239,8 +311,8 @@ impl Queue {
         now: u64,
         streaming: Option<u64>,
         (patience, rule): (Patience, Queueing),
-    ) -> Option<(i64, usize)> {
-        let few = self.waiting.len() < rule.reorders_from as usize;
+    ) -> Option<(i64, u32)> {
+        let few = self.listed.len() < rule.reorders_from as usize;
         let first = match few {
             true => self.oldest(),
             false => self.overdue(now, rule.age_limit_ns),
@@ -248,54 +320,107 @@ impl Queue {
         if let Some(index) = first {
             return Some((i64::MIN, index));
         }
-        // Equal costs: the earlier one in line, then the lower tag, whatever the order here.
-        let mut best = (i64::MAX, u64::MAX, u32::MAX, 0);
+        let mut best = Best {
+            cost: i64::MAX,
+            place: u32::MAX,
+        };
         if let Some(block) = streaming {
-            for (index, w) in self.waiting.iter().enumerate() {
+            for (w, place) in self.waiting.iter().zip(0..) {
                 if w.start == block && !w.write {
-                    let cost = -patience.allowance(w.since, now);
-                    best = best.min((cost, w.since, w.tag, index));
+                    best = self.cheaper(best, -patience.allowance(w.since, now), place);
                 }
             }
         }
         // What goes on may come up again: no way to it costs less than none.
         let aim = Aim::new(mechanics, head, now, patience).by(rule);
-        for (index, w) in self.waiting.iter().enumerate() {
-            let cost = aim.cost(&w.place, w.write, w.since);
-            if cost <= best.0 {
-                best = best.min((cost, w.since, w.tag, index));
+        let (back, on) = self.listed.split_at(self.before(aim.cylinder));
+        best = self.nearer_first(&aim, on.iter(), best);
+        best = self.nearer_first(&aim, back.iter().rev(), best);
+        (!self.is_empty()).then_some((best.cost, best.place))
+    }
+    /// The cheapest of `best` and of the accesses on one side of the head, the nearest first. None is looked at any
+    /// more once no allowance makes up for the way to it: no later one can be cheaper then, and with 32 all over a
+    /// disk that is so after a few.
+    #[inline(always)]
+    fn nearer_first<'a>(
+        &self,
+        aim: &Aim<'_>,
+        side: impl Iterator<Item = &'a Listed>,
+        mut best: Best,
+    ) -> Best {
+        let most_allowed = aim.patience.allowance(self.since, aim.now);
+        for one in side {
+            if aim.floor(one.cylinder) - most_allowed > best.cost {
+                break;
             }
+            let w = self.get(one.place);
+            best = self.cheaper(best, aim.cost(&w.place, w.write, w.since), one.place);
         }
-        (!self.waiting.is_empty()).then_some((best.0, best.3))
+        best
+    }
+    /// The cheaper of two; of equal ones the earlier one in line, then the lower tag. Which one it is no processor
+    /// could foresee: both are at hand.
+    #[inline(always)]
+    fn cheaper(&self, best: Best, cost: i64, place: u32) -> Best {
+        if cost == best.cost {
+            return self.earlier(best, place);
+        }
+        let cheaper = cost < best.cost;
+        Best {
+            cost: select_unpredictable(cheaper, cost, best.cost),
+            place: select_unpredictable(cheaper, place, best.place),
+        }
+    }
+    #[cold]
+    fn earlier(&self, best: Best, place: u32) -> Best {
+        let earlier = self.turn(place) < self.turn(best.place);
+        Best {
+            place: if earlier { place } else { best.place },
+            ..best
+        }
+    }
+    fn turn(&self, place: u32) -> (u64, u32) {
+        let w = self.get(place);
+        (w.since, w.tag)
     }
     /// The oldest access, if it is older than the limit.
     #[inline]
-    fn overdue(&self, now: u64, limit_ns: u64) -> Option<usize> {
-        if limit_ns == 0 {
-            return None;
-        }
-        let index = self.oldest()?;
-        (self.waiting[index].since.saturating_add(limit_ns) < now).then_some(index)
+    fn overdue(&self, now: u64, limit_ns: u64) -> Option<u32> {
+        let is_over = limit_ns != 0 && self.since.saturating_add(limit_ns) < now;
+        is_over.then(|| self.oldest()).flatten()
     }
     /// The one that came first.
-    fn oldest(&self) -> Option<usize> {
-        let waiting = self.waiting.iter().enumerate();
-        let oldest = waiting.min_by_key(|(_, w)| (w.since, w.tag))?;
-        Some(oldest.0)
+    fn oldest(&self) -> Option<u32> {
+        let places = self.listed.iter().map(|one| one.place);
+        places.min_by_key(|place| self.turn(*place))
     }
     /// One that waits.
     #[inline]
-    pub fn get(&self, index: usize) -> &Waiting {
-        &self.waiting[index]
+    pub fn get(&self, place: u32) -> &Waiting {
+        &self.waiting[place as usize]
     }
     /// Takes one out.
     #[inline]
-    pub fn take(&mut self, index: usize) -> Waiting {
-        self.waiting.swap_remove(index)
+    pub fn take(&mut self, place: u32) -> Waiting {
+        let waiting = &mut self.waiting[place as usize];
+        let taken = *waiting;
+        // No block is so far out: what is free is found by none.
+        waiting.start = u64::MAX;
+        self.free.push(place);
+        let mut at = self.before(taken.place.track.cylinder);
+        while self.listed[at].place != place {
+            at += 1;
+        }
+        self.listed.remove(at);
+        if taken.since == self.since {
+            let left = self.listed.iter().map(|one| self.get(one.place).since);
+            self.since = left.min().unwrap_or(u64::MAX);
+        }
+        taken
     }
     /// The power is gone.
     pub fn clear(&mut self) {
-        self.waiting.clear();
+        *self = Queue::default();
     }
 }
 

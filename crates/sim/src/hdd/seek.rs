@@ -36,6 +36,8 @@ pub struct SeekCurve {
     /// modern drive, and the choice among waiting accesses asks it dozens of times an access: the
     /// pieces stay in the processor's nearest caches.
     pieces: Vec<Piece>,
+    /// The least time from each piece's first distance on.
+    least: Vec<u32>,
 }
 
 /// Distances of a piece: 2^7.
@@ -148,7 +150,12 @@ impl SeekCurve {
                 .zip(rest)
                 .map(|((line, first), times)| Piece::of(line, first, times)),
         );
-        Ok(SeekCurve { times, pieces })
+        let least = least_from_each(&times);
+        Ok(SeekCurve {
+            times,
+            pieces,
+            least,
+        })
     }
 
     /// The curve of a drive with a known mean seek: [`SHAPE`] with its own multiple for
@@ -194,6 +201,15 @@ impl SeekCurve {
         piece.time(u64::from(distance) % PIECE as u64)
     }
 
+    /// No seek over so many cylinders or more takes less than this.
+    ///
+    /// # Panics
+    /// As [`SeekCurve::time`].
+    #[inline]
+    pub fn least_from(&self, distance: u32) -> u64 {
+        u64::from(self.least[(distance >> PIECE_BITS) as usize])
+    }
+
     /// Mean over all pairs of cylinders with a seek between them, as makers define it: the sum of
     /// (C - n) t(n) over n, divided by that of the weights.
     pub fn mean(&self) -> f64 {
@@ -203,6 +219,19 @@ impl SeekCurve {
         let sum: f64 = self.times.iter().enumerate().map(weighted).sum();
         if pairs > 0.0 { sum / pairs } else { 0.0 }
     }
+}
+
+/// The least time from the first distance of each piece on: a curve may fall, too.
+fn least_from_each(times: &[u32]) -> Vec<u32> {
+    let mut least = u32::MAX;
+    let mut from_each: Vec<u32> = (times.chunks(PIECE).rev())
+        .map(|times| {
+            least = times.iter().fold(least, |least, time| least.min(*time));
+            least
+        })
+        .collect();
+    from_each.reverse();
+    from_each
 }
 
 /// A point and perhaps a second one: the line through them, rounded towards the first.

@@ -253,6 +253,17 @@ impl Layout {
         })
     }
 
+    /// Up to which place no unit from one on completes a group: the end of its row, where rows of the group are
+    /// still to come behind it, else the place itself.
+    pub fn completes_none_before(&self, place: u32, slc: bool) -> u32 {
+        let (row, in_row) = self.row.divide(place);
+        let (_, bit) = self.bits.divide(row);
+        match slc || bit == self.geometry.bits - 1 {
+            true => place,
+            false => place - in_row + self.row.d,
+        }
+    }
+
     /// A dense number of the group that holds a page.
     pub fn group_number(&self, ppn: Ppn, slc: bool) -> usize {
         let (superblock, place) = self.place(ppn);

@@ -62,15 +62,15 @@ impl ProgramPath {
         !self.waiting.is_empty()
     }
 
-    /// The next group takes the path, with flash pages of a given size; gives when it has passed.
-    fn pass(&mut self, now: Instant, flash_page: u32) -> Option<(Op, Instant)> {
-        let op = self.waiting.pop_front()?;
+    /// A group takes the path, with flash pages of a given size; gives when it has passed.
+    #[inline]
+    fn pass(&mut self, now: Instant, op: &Op, flash_page: u32) -> Instant {
         if self.last.0 != op.left {
             let bytes = u64::from(op.left) * u64::from(flash_page);
             self.last = (op.left, self.rate.time_for(Bytes::new(bytes)));
         }
         self.free = now.max(self.free) + self.last.1;
-        Some((op, self.free))
+        self.free
     }
 }
 
@@ -137,9 +137,16 @@ impl Drive {
             return;
         }
         let op = self.program_of(group, stream, slc);
-        self.flash.path.join(op);
+        // Where nothing waits for the path, it is the group's at once.
+        if !self.flash.path.waits() && self.ops.may_take_beside(FOR_READS) {
+            self.take_path(at, &op);
+        } else {
+            self.flash.path.join(op);
+        }
         self.send_parity_behind(&group, stream, slc);
-        self.path_on(at);
+        if self.flash.path.waits() {
+            self.path_on(at);
+        }
     }
 
     /// The program of a group, which is under way from now on.
@@ -177,14 +184,20 @@ impl Drive {
 
     /// Lets groups that wait take the path, as far as there are operations for them.
     pub(in crate::ssd) fn path_on(&mut self, now: Instant) {
-        let flash_page = self.ftl.layout.geometry().page_bytes;
         while self.ops.may_take_beside(FOR_READS) {
-            let Some((op, end)) = self.flash.path.pass(now, flash_page) else {
+            let Some(op) = self.flash.path.waiting.pop_front() else {
                 return;
             };
-            if let Some(number) = self.ops.take(op) {
-                self.flash.ask_channel_for_program(end, number, &op);
-            }
+            self.take_path(now, &op);
+        }
+    }
+
+    #[inline]
+    fn take_path(&mut self, now: Instant, op: &Op) {
+        let flash_page = self.ftl.layout.geometry().page_bytes;
+        let end = self.flash.path.pass(now, op, flash_page);
+        if let Some(number) = self.ops.take(*op) {
+            self.flash.ask_channel_for_program(end, number, op);
         }
     }
 

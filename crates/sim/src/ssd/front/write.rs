@@ -177,32 +177,38 @@ impl Drive {
         self.journal_map(at, count);
     }
 
-    /// A run of the host's pages has its places: each unit that is full may complete a group.
+    /// A run of the host's pages has its places: each unit that is full may complete a group. Nothing happens between
+    /// those that complete none, so that they are counted together.
     fn placed(&mut self, at: Instant, stream: Stream, run: &Run) {
-        let unit = self.ftl.layout.unit_pages();
+        let layout = self.ftl.layout;
+        let unit = layout.unit_pages();
         let (mut place, end) = (run.place, run.place + run.count);
         while place < end {
-            let next = (place - self.ftl.layout.in_unit(place) + unit).min(end);
-            let count = next - place;
-            self.counters.host_pages += u64::from(count);
-            self.write_cache.flushes.placed(count);
-            if let Some(compression) = &mut self.mechanisms.compression {
-                compression.placed(count);
-            }
-            if stream == Stream::Host {
-                let written = Bytes::new(PAGE * (self.counters.host_pages - u64::from(count)));
-                self.log.note(at, Event::PastOneBit { written });
-                self.counters.direct_pages += u64::from(count);
-            }
-            if self.ftl.layout.in_unit(next) == 0
-                && let Some(group) =
-                    self.ftl
-                        .layout
-                        .group_completed_by(run.superblock, next - unit, run.slc)
+            let unit_end = place - layout.in_unit(place) + unit;
+            let next = layout
+                .completes_none_before(place, run.slc)
+                .max(unit_end)
+                .min(end);
+            self.count_placed(at, stream, next - place);
+            if next == unit_end
+                && let Some(group) = layout.group_completed_by(run.superblock, next - unit, run.slc)
             {
                 self.send(at, group, stream, run.slc);
             }
             place = next;
+        }
+    }
+
+    fn count_placed(&mut self, at: Instant, stream: Stream, count: u32) {
+        self.counters.host_pages += u64::from(count);
+        self.write_cache.flushes.placed(count);
+        if let Some(compression) = &mut self.mechanisms.compression {
+            compression.placed(count);
+        }
+        if stream == Stream::Host {
+            let written = Bytes::new(PAGE * (self.counters.host_pages - u64::from(count)));
+            self.log.note(at, Event::PastOneBit { written });
+            self.counters.direct_pages += u64::from(count);
         }
     }
 
