@@ -84,19 +84,13 @@ pub fn screen(limits: &Limits, batch: &[Candidate<'_>]) -> Screening {
     }
 }
 
-/// The places of the drives of each model, in the order of the batch. Drives that do not say what they are count as one.
+/// The places of the drives of each model, in the order of the batch. Drives that do not say what they are count as one
+/// model; one without a result is compared with none, wherever it is counted.
 fn by_model(batch: &[Candidate<'_>]) -> Vec<Vec<usize>> {
+    let first = batch.iter().find_map(model);
     let mut models: Vec<(String, Vec<usize>)> = Vec::new();
     for (at, candidate) in batch.iter().enumerate() {
-        let model = candidate.results.first().map(|result| {
-            let target = &result.target;
-            match (target.identity.get("model"), target.kind) {
-                (Some(model), _) => model.clone(),
-                (None, TargetKind::Model) => target.title.to_string(),
-                (None, _) => String::new(),
-            }
-        });
-        // A drive without a result is compared with none.
+        let model = model(candidate).or_else(|| first.clone());
         let model = model.unwrap_or_default();
         match models.iter_mut().find(|(known, _)| *known == model) {
             Some((_, places)) => places.push(at),
@@ -104,6 +98,15 @@ fn by_model(batch: &[Candidate<'_>]) -> Vec<Vec<usize>> {
         }
     }
     models.into_iter().map(|(_, places)| places).collect()
+}
+
+fn model(candidate: &Candidate<'_>) -> Option<String> {
+    let target = &candidate.results.first()?.target;
+    Some(match (target.identity.get("model"), target.kind) {
+        (Some(model), _) => model.clone(),
+        (None, TargetKind::Model) => target.title.to_string(),
+        (None, _) => String::new(),
+    })
 }
 
 /// Judges drives of one model.

@@ -127,6 +127,10 @@ fn drives_are_compared_with_those_of_their_own_model_only() {
     let alike = beside(batch(""));
     assert_eq!(verdicts(&alike), [Acceptance::Accept; 7]);
     assert_eq!(alike.models, 2);
+    // One of a model's disks is gone: that is no model of its own.
+    let mut less = batch("");
+    less[0].1.clear();
+    assert_eq!(judge(&limits, &less).models, 1);
     let mixed = beside(batch("&hdd.media.rpm=5400"));
     assert_eq!(mixed.count(Acceptance::Reject), 1);
     assert_eq!(mixed.drives[3].verdict, Acceptance::Reject);
