@@ -97,13 +97,21 @@ fn a_paced_workload_has_the_rate_that_fio_has() {
     for (got, rate) in ours.into_iter().zip([400_u64, 200]) {
         assert!(got.abs_diff(rate) <= 2, "{got} for {rate}");
     }
-    let Some(theirs) = fios(text) else { return };
-    for (n, name) in ["read", "write"].into_iter().enumerate() {
-        let got = theirs["jobs"][0][name]["total_ios"].as_u64().unwrap();
-        // fio keeps to real time, and falls behind on a busy machine; what the option means is another factor.
-        let meant = ours[n] * 3 / 4..=ours[n] + ours[n] / 50 + 4;
-        assert!(meant.contains(&got), "{name}: fio {got}, here {}", ours[n]);
+    // fio keeps to real time, and falls behind beside other programs: it is asked again then. More than it is asked for it
+    // never does.
+    let mut seen = Vec::new();
+    for _ in 0..6 {
+        let Some(theirs) = fios(text) else { return };
+        let total = |name: &str| theirs["jobs"][0][name]["total_ios"].as_u64().unwrap();
+        let got = ["read", "write"].map(total);
+        let agrees = |n: usize| got[n].abs_diff(ours[n]) <= 4 + ours[n] / 50;
+        assert!((0..2).all(|n| agrees(n) || got[n] < ours[n]), "{got:?}");
+        if agrees(0) && agrees(1) {
+            return;
+        }
+        seen.push(got);
     }
+    panic!("fio {seen:?}, here {ours:?}");
 }
 
 /// The output of fio for jobs on their own file; `None` without fio.

@@ -30,7 +30,10 @@ fn odd(batch: &Screening, texts: &Texts) -> String {
     let odd = outlier(batch, texts);
     match batch.models {
         0 | 1 => odd,
-        models => texts.with("screen-models", &[("models", &models.to_string())]) + " " + &odd,
+        models => {
+            let all = [("models", &*models.to_string()), ("odd", &*odd)];
+            texts.with("screen-models", &all)
+        }
     }
 }
 

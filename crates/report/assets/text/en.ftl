@@ -848,9 +848,9 @@ screen-responses = { $op } responses
 screen-odd-one = { $target } is the outlier: its oddness exceeds { $limit }, the limit for a batch of this size.
 screen-odd-none = No drive is an outlier: no oddness exceeds { $limit }, the limit for a batch of this size.
 screen-odd-few = At least three drives of one model are needed to find an outlier.
-screen-models = The drives are of { $models } models; each is compared only with those of its own.
+screen-models = The drives are of { $models } models; each is compared only with those of its own. { $odd }
 screen-not-measured = Not measured
-screen-explained = Rejected: a limit exceeded, a failed I/O, a missing result. To look at: within the limits, but unlike the others. Oddness is the greatest of three robust z scores against the batch (distance from the median in median absolute deviations, scaled): the median over a method's figures, the transfer curves' mean distance from the batch's median curve, and the distance of the response distributions from the others'.
+screen-explained = Rejected: a limit exceeded, a failed I/O, a missing result. To look at: within the limits, but unlike the others. Oddness is the greatest of three robust z scores against the drives of its model (distance from the median in median absolute deviations, scaled): the median over a method's figures, the transfer curves' mean distance from the batch's median curve, and the distance of the response distributions from the others'.
 
 # Why a drive is not accepted
 acceptance-missing = { $missing } of { $steps } steps have no result
