@@ -65,6 +65,13 @@ pub(crate) fn are_independent(jobs: &[Job]) -> bool {
 /// The copies of all jobs that run in this loop.
 pub(crate) struct Lanes<'a> {
     lanes: Vec<Lane<'a>>,
+    /// By lane: when it may have something to do, if nothing comes back to it before. To look at each of hundreds for
+    /// every I/O costs more than the I/O.
+    wakes: Vec<Instant>,
+    /// What one does may let another go on, so that all are looked at each time: they share a flow, or zones.
+    nobody_sleeps: bool,
+    /// How many have ended.
+    done: usize,
     /// By slot: how many of its lane were in flight when it was sent.
     depths: Vec<u32>,
     now: Instant,
@@ -105,6 +112,9 @@ impl<'a> Lanes<'a> {
         let depth = wanted.fold(0, u32::saturating_add);
         let depth = depth.min(info.max_in_flight).max(1);
         Lanes {
+            wakes: vec![Instant::ZERO; lanes.len()],
+            nobody_sleeps: zones.is_some() || lanes.iter().any(|lane| lane.job.pace.flow.is_some()),
+            done: 0,
             lanes,
             depths: vec![0; depth as usize],
             now: began,
@@ -168,23 +178,31 @@ impl Source for Lanes<'_> {
             }
             self.watch();
             self.step_all();
-            self.send_all(flight, target);
+            let has_room = self.send_all(flight, target);
             // What changes behind the sending (a job begins as another has ended, a loop begins anew) has something to
             // send now: to wait first would count the waiting as the job's.
-            if !self.step_all() {
-                return;
+            if self.step_all() {
+                continue;
             }
+            if has_room && !self.nobody_sleeps {
+                self.sleep_until_due();
+            }
+            return;
         }
     }
 
     fn due(&self, _: &Flight) -> Option<Instant> {
-        let lanes = self.lanes.iter().filter_map(|lane| lane.due(self.now));
+        let wakes = self.wakes.iter().zip(&self.lanes);
+        let lanes = wakes.filter_map(|(wakes, lane)| match *wakes > self.now {
+            true => Some(*wakes),
+            false => lane.due(self.now),
+        });
         let watches = self.watches.iter().filter_map(Watch::due);
         lanes.chain(watches).filter(|at| *at > self.now).min()
     }
 
     fn is_exhausted(&self) -> bool {
-        self.lanes.iter().all(|lane| lane.state == State::Done)
+        self.done == self.lanes.len()
     }
 
     /// Zone commands belong to no job, and completions in the ramp are not counted.
@@ -214,6 +232,7 @@ impl Source for Lanes<'_> {
             return;
         }
         let n = slot.of as usize;
+        self.wakes[n] = Instant::ZERO;
         let depth = self.depths[done.tag.0 as usize];
         self.lanes[n].came_back(slot, depth, done, &mut self.labels);
         let lane = &mut self.lanes[n];
@@ -294,6 +313,7 @@ impl Lanes<'_> {
             let steady = watch.look(self.now, ios, bytes);
             for n in of {
                 if steady {
+                    self.wakes[n] = Instant::ZERO;
                     self.lanes[n].end();
                 }
             }
@@ -304,28 +324,44 @@ impl Lanes<'_> {
     fn step_all(&mut self) -> bool {
         let mut changed = false;
         for n in 0..self.lanes.len() {
-            let before = (self.lanes[n].state, self.lanes[n].pass);
-            if self.lanes[n].state == State::Waiting && self.may_begin(&self.lanes[n]) {
-                let lane = &mut self.lanes[n];
-                let (least, most) = lane.job.start_delay;
-                let more = most.saturating_sub(least).as_secs_f64();
-                let delay = least + Duration::from_secs_f64(more * lane.rng.unit());
-                // A delay counts from the beginning of the run, also behind a wall.
-                lane.state = State::Delayed(self.began.saturating_add(delay).max(self.now));
+            if self.wakes[n] <= self.now {
+                changed |= self.step(n);
             }
-            let ended = self.lanes[n].step(self.now);
-            if let (before, State::Running) = (before.0, self.lanes[n].state)
-                && before != State::Running
-            {
-                let first = &mut self.counted_from[self.lanes[n].number];
-                *first = first.or(Some(self.lanes[n].counted_from()));
-            }
-            if ended {
-                self.lane_ended(n);
-            }
-            changed |= before != (self.lanes[n].state, self.lanes[n].pass);
         }
         changed
+    }
+
+    /// Those that have sent what they may are looked at again when something comes back to them, or is due.
+    fn sleep_until_due(&mut self) {
+        for (wakes, lane) in self.wakes.iter_mut().zip(&self.lanes) {
+            if *wakes <= self.now && !lane.looks_at_rates() {
+                *wakes = lane.due(self.now).unwrap_or(Instant::MAX);
+            }
+        }
+    }
+
+    /// A lane begins, or ends. Whether it did, or went on to something else.
+    fn step(&mut self, n: usize) -> bool {
+        let before = (self.lanes[n].state, self.lanes[n].pass);
+        if self.lanes[n].state == State::Waiting && self.may_begin(&self.lanes[n]) {
+            let lane = &mut self.lanes[n];
+            let (least, most) = lane.job.start_delay;
+            let more = most.saturating_sub(least).as_secs_f64();
+            let delay = least + Duration::from_secs_f64(more * lane.rng.unit());
+            // A delay counts from the beginning of the run, also behind a wall.
+            lane.state = State::Delayed(self.began.saturating_add(delay).max(self.now));
+        }
+        let ended = self.lanes[n].step(self.now);
+        if let (before, State::Running) = (before.0, self.lanes[n].state)
+            && before != State::Running
+        {
+            let first = &mut self.counted_from[self.lanes[n].number];
+            *first = first.or(Some(self.lanes[n].counted_from()));
+        }
+        if ended {
+            self.lane_ended(n);
+        }
+        before != (self.lanes[n].state, self.lanes[n].pass)
     }
 
     fn may_begin(&self, lane: &Lane<'_>) -> bool {
@@ -346,6 +382,8 @@ impl Lanes<'_> {
             (along, _) => along,
         };
         self.ended[number] = self.now;
+        self.done += 1;
+        self.wakes.fill(Instant::ZERO);
         self.lanes[n].close_logs(self.now);
         for other in &mut self.lanes {
             let ends = match along {
@@ -379,9 +417,12 @@ impl Lanes<'_> {
         u128::from(lane.sent) * weights <= sent * u128::from(weight)
     }
 
-    /// Sends all that lanes want to send now.
-    fn send_all<T: Target + ?Sized>(&mut self, flight: &mut Flight, target: &mut T) {
+    /// Sends all that lanes want to send now; false where there was no room for all of it.
+    fn send_all<T: Target + ?Sized>(&mut self, flight: &mut Flight, target: &mut T) -> bool {
         for n in 0..self.lanes.len() {
+            if self.wakes[n] > self.now {
+                continue;
+            }
             while self.is_its_turn(&self.lanes[n]) {
                 let Some(io) = self.lanes[n].wants(self.now, &self.labels) else {
                     break;
@@ -393,7 +434,7 @@ impl Lanes<'_> {
                     target.next_from(n as u32);
                 }
                 let Some(slot) = flight.send(target, &io, n as u32, Some(self.now)) else {
-                    return;
+                    return false;
                 };
                 let lane = &mut self.lanes[n];
                 if is_its_own {
@@ -408,6 +449,7 @@ impl Lanes<'_> {
                 self.depths[slot as usize] = lane.in_flight;
             }
         }
+        true
     }
 
     /// The position of a lane's I/O, or what must precede it; `None` if it has to wait.

@@ -14,12 +14,17 @@ const TOO_SLOW: i32 = 5;
 const TOO_LATE: i32 = 110;
 
 impl Lane<'_> {
+    /// Whether it ends where it is too slow.
+    pub(in crate::running) fn looks_at_rates(&self) -> bool {
+        let ends = &self.job.ends;
+        (0..3).any(|n| ends.least_rate[n].is_some() || ends.least_iops[n].is_some())
+    }
+
     /// Ends it where it is slower than it must be.
     pub(super) fn look_at_rates(&mut self, now: Instant) {
         let ends = &self.job.ends;
-        let asked = |n: usize| ends.least_rate[n].is_some() || ends.least_iops[n].is_some();
         let passed = now.since(self.cycle.0.min(now));
-        if !(0..3).any(asked) || passed < ends.cycle {
+        if !self.looks_at_rates() || passed < ends.cycle {
             return;
         }
         let seconds = passed.as_secs_f64();
