@@ -158,10 +158,7 @@ impl Spans {
             Bytes::new(largest),
             depth,
         );
-        let stop = Stop {
-            passes: Some(1),
-            ..Stop::default()
-        };
+        let stop = Stop::after_passes(1);
         Workload::single(job, stop, 1)
     }
 
@@ -318,10 +315,7 @@ fn phase(number: usize, span: &TimeSpan, ran: &Ran, record: PhaseRecord) -> Phas
         job.durable = work.write_through;
         job
     });
-    let stop = Stop {
-        time: Some(seconds(span.duration)),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(seconds(span.duration));
     PhaseRecord {
         name: format!("timespan {number}"),
         workload: Workload {

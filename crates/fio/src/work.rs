@@ -150,10 +150,7 @@ impl Work {
         });
         Workload {
             jobs: streams.collect(),
-            stop: Stop {
-                passes: Some(1),
-                ..Stop::default()
-            },
+            stop: Stop::after_passes(1),
             keep: Keep::default(),
             flush_at_end: false,
             seed: 1,

@@ -150,10 +150,7 @@ fn age(
     let depth = u32::try_from(settings.count("depth")).unwrap_or(1);
     let job = Job::closed("use", Op::Write, Order::Random, span, size, depth);
     let bytes = u128::from(span.len.get()) * u128::from(percent) / 100;
-    let stop = Stop {
-        bytes: Some(Bytes::new(bytes as u64).max(size)),
-        ..Stop::default()
-    };
+    let stop = Stop::after_bytes(Bytes::new(bytes as u64).max(size));
     let work = Workload::single(job, stop, base::rng::splitmix64(settings.seed ^ to));
     let name = format!("use up to {to} %");
     let record = bench.phase(&name, &work)?;

@@ -151,13 +151,7 @@ fn measure(
     settings: &Settings,
     bench: &mut dyn Bench,
 ) -> Result<(Vec<Figure>, Latencies), Stopped> {
-    let cell = Cell {
-        key,
-        order: Order::Random,
-        size: Bytes::kib(4),
-        depth: 1,
-        threads: 1,
-    };
+    let cell = Cell::new(key, Order::Random, Bytes::kib(4), 1, 1);
     let runs = Runs {
         span,
         counted: settings.count("runs"),

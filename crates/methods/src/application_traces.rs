@@ -35,7 +35,7 @@ use base::workload::Span;
 
 use crate::areas::{forecast, grown, prepared, write_in_order};
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::figures::{Of, conditions, latency, table};
 use crate::shared_settings::{PREPARE, extent, prepares};
 use crate::trace::{Sizes, Trace};
 
@@ -205,7 +205,7 @@ impl Method for ApplicationTraces {
                 }
             }
             output.figures.extend(whole.figures(set));
-            output.figures.push(whole.score(set));
+            output.figures.extend(whole.score(set));
             let chart = responses(
                 &format!("{set}.response"),
                 &[("read", &whole.reads), ("write", &whole.writes)],
@@ -275,47 +275,31 @@ impl Sum {
 
     fn figures(&self, key: &str) -> Vec<Figure> {
         let all = self.accesses();
-        let bandwidth = figure(
-            &format!("{key}.bandwidth"),
-            "MB/s",
-            Better::Higher,
+        #[rustfmt::skip]
+        let bandwidth = (".bandwidth", "MB/s", Better::Higher, self.bandwidth(), "made-bytes-over-busy-time", all.count());
+        let mut figures = table(key, &[bandwidth], &self.by, &self.phases);
+        let access = format!("{key}.access");
+        figures.push(latency(
+            &access,
+            "us",
+            Of::Mean,
+            &all,
             &self.by,
             &self.phases,
-        );
-        vec![
-            valued(
-                bandwidth,
-                self.bandwidth(),
-                Message::of("made-bytes-over-busy-time"),
-                all.count(),
-            ),
-            latency(
-                &format!("{key}.access"),
-                "us",
-                Of::Mean,
-                &all,
-                &self.by,
-                &self.phases,
-            ),
-        ]
+        ));
+        figures
     }
 
-    fn score(&self, key: &str) -> Figure {
+    fn score(&self, key: &str) -> Vec<Figure> {
         let all = self.accesses();
         let mean = all.mean().map(|mean| mean.as_secs_f64());
         let value = self
             .bandwidth()
             .zip(mean.filter(|mean| *mean > 0.0))
             .map(|(bandwidth, mean)| libm::sqrt(bandwidth / mean));
-        let figure = figure(
-            &format!("{key}.score"),
-            "drivelab points",
-            Better::Higher,
-            &self.by,
-            &self.phases,
-        );
-        let formula = Message::of("made-points");
-        valued(figure, value, formula, all.count())
+        #[rustfmt::skip]
+        let score = (".score", "drivelab points", Better::Higher, value, "made-points", all.count());
+        table(key, &[score], &self.by, &self.phases)
     }
 }
 

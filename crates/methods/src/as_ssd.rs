@@ -145,10 +145,7 @@ fn rate(
     job.streams = *threads;
     let stop = match order {
         Order::Sequential => ONE_PASS,
-        _ => Stop {
-            time: Some(settings.time("time")),
-            ..Stop::default()
-        },
+        _ => Stop::after_time(settings.time("time")),
     };
     let salt = u64::from(*threads) << 8 | op as u64;
     let work = Workload::single(job, stop, base::rng::splitmix64(settings.seed ^ salt));
@@ -176,10 +173,7 @@ fn access_time(
         _ => (area, info.block),
     };
     let job = Job::closed("access", op, Order::Random, span, size.min(span.len), 1);
-    let stop = Stop {
-        ios: Some(settings.count("accesses")),
-        ..Stop::default()
-    };
+    let stop = Stop::after_ios(settings.count("accesses"));
     let work = Workload::single(job, stop, settings.seed);
     let name = format!("access time {}", op.name());
     let record = bench.phase(&name, &work)?;

@@ -26,7 +26,7 @@ use base::target::Info;
 use base::workload::{Span, Workload};
 
 use crate::areas::{ONE_PASS, forecast_of, in_order, not_writable};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, transfer_rate, valued};
 use crate::shared_settings::{extent, part};
 
 pub(crate) struct AsSsdCompression;
@@ -93,17 +93,11 @@ impl Method for AsSsdCompression {
                 let work = Workload::single(job, ONE_PASS, seed);
                 let name = format!("{share} % {}", op.name());
                 let record = bench.phase(&name, &work)?;
-                let rate = record.rate().map(Rate::mb_s);
                 by = conditions(&work);
                 let key = format!("{share}-percent.{}", op.name());
-                let figure = figure(&key, "MB/s", Better::Higher, &by, &[name]);
-                output.figures.push(valued(
-                    figure,
-                    rate,
-                    Message::of("made-bytes-over-time"),
-                    record.ios(),
-                ));
-                rates.push(rate);
+                let figure = transfer_rate(&key, record, &by, &[name]);
+                rates.push(record.rate().map(Rate::mb_s));
+                output.figures.push(figure);
             }
         }
         for (op, rates) in OPS.into_iter().zip(&rates) {
@@ -111,9 +105,8 @@ impl Method for AsSsdCompression {
             let key = format!("gain.{}", op.name());
             let gain = figure(&key, "x", Better::None, &by, &[]);
             let words = Message::of("made-compression-gain");
-            output
-                .figures
-                .push(valued(gain, ends.map(|(all, none)| all / none), words, 2));
+            let figure = valued(gain, ends.map(|(all, none)| all / none), words, 2);
+            output.figures.push(figure);
         }
         output.charts.push(chart(&shares, rates));
         Ok(output)
@@ -121,12 +114,9 @@ impl Method for AsSsdCompression {
 }
 
 fn chart(shares: &[u8], rates: [Vec<Option<f64>>; 2]) -> Chart {
-    let curve = |(op, y): (Op, Vec<Option<f64>>)| {
-        Curve::new(
-            op.name(),
-            shares.iter().map(|share| f64::from(*share)).collect(),
-            y,
-        )
+    let curve = |(op, rates): (Op, Vec<Option<f64>>)| {
+        let shares = shares.iter().map(|share| f64::from(*share));
+        Curve::through(op.name(), shares.zip(rates))
     };
     Chart::new(
         "compression",

@@ -28,10 +28,10 @@ use base::size::Bytes;
 use base::target::Info;
 use base::workload::Span;
 
-use crate::areas::{forecast, grown, not_writable, write_in_order};
+use crate::areas::{forecast, grown, not_writable, without_number, write_in_order};
 use crate::chart::responses;
 use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, PER_FILE, UNTIL, seconds_of};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, table};
 use crate::file_copy::sizes;
 use crate::shared_settings::{extent, part};
 
@@ -159,16 +159,10 @@ impl Method for AsSsdCopy {
         }
         if output.figures.is_empty() {
             let why = Message::of("why-two-copies");
-            return Ok(crate::areas::without_number(
-                "iso_s",
-                "s",
-                Better::Lower,
-                why,
-            ));
+            return Ok(without_number("iso_s", "s", Better::Lower, why));
         }
-        output
-            .charts
-            .push(responses("copy.response", &responses_of));
+        let chart = responses("copy.response", &responses_of);
+        output.charts.push(chart);
         Ok(output)
     }
 }
@@ -201,21 +195,12 @@ fn figures(folder: &Folder, record: &PhaseRecord) -> Vec<Figure> {
     let megabytes = folder.bytes.get() as f64 / 1e6;
     let rate = seconds.filter(|s| *s > 0.0).map(|s| megabytes / s);
     let n = folder.files.len() as u64;
-    let key = |unit: &str| format!("{}_{unit}", folder.name);
-    vec![
-        valued(
-            figure(&key("s"), "s", Better::Lower, &by, &phases),
-            seconds,
-            Message::of("made-one-copy"),
-            n,
-        ),
-        valued(
-            figure(&key("rate"), "MB/s", Better::Higher, &by, &phases),
-            rate,
-            Message::of("made-copied-over-time"),
-            n,
-        ),
-    ]
+    #[rustfmt::skip]
+    let rows = [
+        ("s", "s", Better::Lower, seconds, "made-one-copy", n),
+        ("rate", "MB/s", Better::Higher, rate, "made-copied-over-time", n),
+    ];
+    table(&format!("{}_", folder.name), &rows, &by, &phases)
 }
 
 #[cfg(test)]

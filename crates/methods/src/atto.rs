@@ -29,7 +29,7 @@ use base::workload::{Span, Workload};
 
 use crate::areas::{ONE_PASS, forecast_of, in_order, without_number};
 use crate::chart::responses;
-use crate::figures::{conditions, figure, key_of, valued};
+use crate::figures::{conditions, key_of, transfer_rate};
 use crate::shared_settings::{DATA, DEPTH, OPS, extent, fill_of, ops_of, part};
 
 pub(crate) struct Atto;
@@ -102,16 +102,10 @@ impl Method for Atto {
                 let work = Workload::single(job, ONE_PASS, settings.seed);
                 let record = bench.phase(&key, &work)?;
                 let phases = [key.clone()];
-                let figure = figure(&key, "MB/s", Better::Higher, &conditions(&work), &phases);
-                let rate = record.rate().map(Rate::mb_s);
+                let figure = transfer_rate(&key, record, &conditions(&work), &phases);
                 curve.x.push(size.get() as f64);
-                curve.y.push(rate);
-                output.figures.push(valued(
-                    figure,
-                    rate,
-                    Message::of("made-bytes-over-time"),
-                    record.ios(),
-                ));
+                curve.y.push(record.rate().map(Rate::mb_s));
+                output.figures.push(figure);
                 distributions.push((key, record.of(*op).service));
             }
         }
@@ -119,9 +113,8 @@ impl Method for Atto {
             let why = Message::of("why-no-access-size-in-file");
             return Ok(without_number("rate", "MB/s", Better::Higher, why));
         }
-        output
-            .charts
-            .push(Chart::new("sizes", designs::SIZES, rates));
+        let chart = Chart::new("sizes", designs::SIZES, rates);
+        output.charts.push(chart);
         output.charts.push(responses("response", &distributions));
         Ok(output)
     }

@@ -30,7 +30,7 @@ use base::workload::Span;
 
 use crate::areas::{forecast, grown, write_in_order};
 use crate::chart::rate_over_time;
-use crate::figures::{conditions, figure, valued, was_served};
+use crate::figures::{conditions, table, was_served};
 use crate::os_boot::{self, ACCESSES, HOST, SYSTEM, WRITE_PERCENT};
 use crate::shared_settings::{PREPARE, extent, prepares};
 
@@ -134,11 +134,7 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
         ("after.written", "MB", none, Some(megabytes(late_bytes)), "made-asked-after-desktop", late),
         ("after.write-rate", "MB/s", none, rate(late_bytes, after), "made-over-time-after-desktop", late),
     ];
-    let row = |(key, unit, better, value, made, n)| {
-        let figure = figure(key, unit, better, &by, &phases);
-        valued(figure, value, Message::of(made), n)
-    };
-    rows.map(row).to_vec()
+    table("", &rows, &by, &phases)
 }
 
 /// GB read and written so far, against time, with the desktop marked.
@@ -157,11 +153,8 @@ fn so_far(record: &PhaseRecord) -> Chart {
             Some(bytes as f64 / 1e9)
         });
         let y: Vec<Option<f64>> = std::iter::once(Some(0.0)).chain(sum).collect();
-        Curve::new(
-            op.name(),
-            (0..y.len()).map(|i| i as f64 * seconds).collect(),
-            y,
-        )
+        let points = y.into_iter().enumerate();
+        Curve::through(op.name(), points.map(|(i, y)| (i as f64 * seconds, y)))
     };
     let curves: Vec<Curve> = [Op::Read, Op::Write].map(curve).to_vec();
     let marks = record.script.iter().flat_map(|script| &script.marks);

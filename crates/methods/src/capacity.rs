@@ -181,9 +181,8 @@ impl Found {
         };
         if checked && self.differing > 0 && kept == claimed {
             let places = [("sectors", Argument::text(self.differing))];
-            output
-                .warnings
-                .push(Message::new("warning-corrupt-sectors", places));
+            let warning = Message::new("warning-corrupt-sectors", places);
+            output.warnings.push(warning);
         }
         output
     }

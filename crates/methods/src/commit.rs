@@ -147,9 +147,8 @@ impl Method for Commit {
             write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
         }
         let mut output = MethodOutput::default();
-        output
-            .warnings
-            .extend(grown(&[settings.size("size")], &info));
+        let warnings = grown(&[settings.size("size")], &info);
+        output.warnings.extend(warnings);
         for way in WAYS {
             let mut steps = Vec::new();
             for writers in writers(settings, &info) {
@@ -183,10 +182,7 @@ fn workload(way: Way, span: Span, writers: u32, settings: &Settings, on: &Info) 
     job.streams = writers;
     job.flush_every = (way == Way::Flushed).then_some(1);
     job.durable = way == Way::Durable;
-    let stop = Stop {
-        time: Some(settings.time("time")),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(settings.time("time"));
     Workload::single(job, stop, splitmix64(settings.seed ^ u64::from(writers)))
 }
 
@@ -245,14 +241,11 @@ fn load(way: Way, steps: &[Step]) -> Chart {
         .collect();
     by_rate.sort_by(|a, b| a.0.total_cmp(&b.0));
     let curve = |name: &str, percent: f64| {
-        Curve::new(
-            name,
-            by_rate.iter().map(|(rate, _)| *rate).collect(),
-            by_rate
-                .iter()
-                .map(|(_, all)| all.percentile(percent).map(|time| time.as_millis_f64()))
-                .collect(),
-        )
+        let points = by_rate.iter().map(|(rate, all)| {
+            let time = all.percentile(percent);
+            (*rate, time.map(|time| time.as_millis_f64()))
+        });
+        Curve::through(name, points)
     };
     Chart::new(
         format!("{}.load", way.name()),

@@ -28,22 +28,12 @@ use crate::shared_settings::{DATA, OPS, fill_of, millis, ops_of, seconds};
 
 pub(crate) struct CrystalDiskMark;
 
-const fn cell(key: &'static str, order: Order, size: Bytes, depth: u32, threads: u32) -> Cell {
-    Cell {
-        key,
-        order,
-        size,
-        depth,
-        threads,
-    }
-}
-
-const SEQ1M_Q8T1: Cell = cell("seq1m-q8t1", Order::Sequential, Bytes::mib(1), 8, 1);
-const SEQ1M_Q1T1: Cell = cell("seq1m-q1t1", Order::Sequential, Bytes::mib(1), 1, 1);
-const SEQ128K_Q32T1: Cell = cell("seq128k-q32t1", Order::Sequential, Bytes::kib(128), 32, 1);
-const RND4K_Q32T1: Cell = cell("rnd4k-q32t1", Order::Random, Bytes::kib(4), 32, 1);
-const RND4K_Q32T16: Cell = cell("rnd4k-q32t16", Order::Random, Bytes::kib(4), 32, 16);
-const RND4K_Q1T1: Cell = cell("rnd4k-q1t1", Order::Random, Bytes::kib(4), 1, 1);
+const SEQ1M_Q8T1: Cell = Cell::new("seq1m-q8t1", Order::Sequential, Bytes::mib(1), 8, 1);
+const SEQ1M_Q1T1: Cell = Cell::new("seq1m-q1t1", Order::Sequential, Bytes::mib(1), 1, 1);
+const SEQ128K_Q32T1: Cell = Cell::new("seq128k-q32t1", Order::Sequential, Bytes::kib(128), 32, 1);
+const RND4K_Q32T1: Cell = Cell::new("rnd4k-q32t1", Order::Random, Bytes::kib(4), 32, 1);
+const RND4K_Q32T16: Cell = Cell::new("rnd4k-q32t16", Order::Random, Bytes::kib(4), 32, 16);
+const RND4K_Q1T1: Cell = Cell::new("rnd4k-q1t1", Order::Random, Bytes::kib(4), 1, 1);
 
 /// A profile's cells, from the source of CrystalDiskMark 8 (default and NVMe presets; peak, real
 /// world and demo profiles).

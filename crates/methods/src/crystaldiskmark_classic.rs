@@ -31,47 +31,12 @@ use crate::shared_settings::{OPS, millis, ops_of, seconds};
 pub(crate) struct Classic;
 
 /// The grid's rows, each with the interval at which its run checks the time.
+#[rustfmt::skip]
 const CELLS: [(Cell, Look); 4] = [
-    (
-        Cell {
-            key: "seq",
-            order: Order::Sequential,
-            size: Bytes::mib(1),
-            depth: 1,
-            threads: 1,
-        },
-        Look::EveryPass,
-    ),
-    (
-        Cell {
-            key: "512k",
-            order: Order::Random,
-            size: Bytes::kib(512),
-            depth: 1,
-            threads: 1,
-        },
-        Look::EveryIos(20),
-    ),
-    (
-        Cell {
-            key: "4k",
-            order: Order::Random,
-            size: Bytes::kib(4),
-            depth: 1,
-            threads: 1,
-        },
-        Look::EveryIos(160),
-    ),
-    (
-        Cell {
-            key: "4k-qd32",
-            order: Order::Random,
-            size: Bytes::kib(4),
-            depth: 32,
-            threads: 1,
-        },
-        Look::EveryIos(160),
-    ),
+    (Cell::new("seq", Order::Sequential, Bytes::mib(1), 1, 1), Look::EveryPass),
+    (Cell::new("512k", Order::Random, Bytes::kib(512), 1, 1), Look::EveryIos(20)),
+    (Cell::new("4k", Order::Random, Bytes::kib(4), 1, 1), Look::EveryIos(160)),
+    (Cell::new("4k-qd32", Order::Random, Bytes::kib(4), 32, 1), Look::EveryIos(160)),
 ];
 
 static CARD: Card = Card {

@@ -40,25 +40,19 @@ struct Row {
 }
 
 const ROWS: [Row; 3] = [
-    Row {
-        key: "seq128k-qd32",
-        order: Order::Sequential,
-        size: Bytes::kib(128),
-        depth: 32,
-    },
-    Row {
-        key: "rnd4k-qd1",
-        order: Order::Random,
-        size: Bytes::kib(4),
-        depth: 1,
-    },
-    Row {
-        key: "rnd4k-qd32",
-        order: Order::Random,
-        size: Bytes::kib(4),
-        depth: 32,
-    },
+    row("seq128k-qd32", Order::Sequential, Bytes::kib(128), 32),
+    row("rnd4k-qd1", Order::Random, Bytes::kib(4), 1),
+    row("rnd4k-qd32", Order::Random, Bytes::kib(4), 32),
 ];
+
+const fn row(key: &'static str, order: Order, size: Bytes, depth: u32) -> Row {
+    Row {
+        key,
+        order,
+        size,
+        depth,
+    }
+}
 
 static CARD: Card = Card {
     id: "datasheet",
@@ -124,9 +118,8 @@ impl Method for Datasheet {
                     let work = row.workload(op, span, settings);
                     let name = format!("{} {}", row.key, op.name());
                     let record = bench.phase(&name, &work)?;
-                    output
-                        .figures
-                        .extend(row.figures(op, record, &conditions(&work)));
+                    let figures = row.figures(op, record, &conditions(&work));
+                    output.figures.extend(figures);
                     distributions.push((name.clone(), record.of(op).service));
                     if op == Op::Write {
                         flushed_after(bench, &name)?;
@@ -143,10 +136,7 @@ impl Row {
     fn workload(&self, op: Op, span: Span, settings: &Settings) -> Workload {
         let mut job = Job::closed(self.key, op, self.order, span, self.size, self.depth);
         job.fill = fill_of(settings);
-        let stop = Stop {
-            time: Some(settings.time("time")),
-            ..Stop::default()
-        };
+        let stop = Stop::after_time(settings.time("time"));
         let salt = u64::from(self.depth) << 8 | op as u64;
         Workload::single(job, stop, base::rng::splitmix64(settings.seed ^ salt))
     }

@@ -290,40 +290,28 @@ fn figures(
     record: &PhaseRecord,
 ) -> Vec<Figure> {
     let by = conditions(&record.workload);
-    let n = times.len() as u64;
+    let n = times.len();
     let mean_of = |times: &[f64]| {
         let n = times.len();
         (n > 0).then(|| times.iter().sum::<f64>() / n as f64)
     };
     let mean = mean_of(times);
-    let statistic = format!("mean of {n}");
     let rate = mean
         .filter(|time| *time > 0.0)
         .map(|time| bytes as f64 / 1e6 / time);
+    let of = |what: &str, unit: &str, better, value, n: usize| {
+        let figure = figure(&format!("{key}_{what}"), unit, better, &by, phases);
+        valued(figure, value, format!("mean of {n}"), n as u64)
+    };
     vec![
-        valued(
-            figure(&format!("{key}_s"), "s", Better::Lower, &by, phases),
-            mean,
-            statistic.clone(),
-            n,
-        ),
-        valued(
-            figure(&format!("{key}_rate"), "MB/s", Better::Higher, &by, phases),
-            rate,
-            statistic,
-            n,
-        ),
-        valued(
-            figure(
-                &format!("{key}_on-drive_s"),
-                "s",
-                Better::Lower,
-                &by,
-                phases,
-            ),
+        of("s", "s", Better::Lower, mean, n),
+        of("rate", "MB/s", Better::Higher, rate, n),
+        of(
+            "on-drive_s",
+            "s",
+            Better::Lower,
             mean_of(on_drive),
-            format!("mean of {}", on_drive.len()),
-            on_drive.len() as u64,
+            on_drive.len(),
         ),
     ]
 }

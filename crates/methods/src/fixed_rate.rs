@@ -177,9 +177,8 @@ impl Method for FixedRate {
         output.charts.push(load(&steps));
         if let Some(last) = steps.last() {
             let kinds = [("service", &last.service), ("response", &last.response)];
-            output
-                .charts
-                .push(responses(&format!("{}.response", last.key), &kinds));
+            let chart = responses(&format!("{}.response", last.key), &kinds);
+            output.charts.push(chart);
         }
         Ok(output)
     }
@@ -199,10 +198,7 @@ fn job(span: Span, settings: &Settings, on: &Info) -> Job {
 }
 
 fn timed(job: Job, settings: &Settings, salt: u64) -> Workload {
-    let stop = Stop {
-        time: Some(settings.time("time")),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(settings.time("time"));
     Workload::single(job, stop, splitmix64(settings.seed ^ salt))
 }
 
@@ -286,14 +282,8 @@ impl Step {
 /// Both times against the rate.
 fn load(steps: &[Step]) -> Chart {
     let curve = |name: &str, of: &dyn Fn(&Step) -> Option<Duration>| {
-        Curve::new(
-            name,
-            steps.iter().map(|step| step.asked).collect(),
-            steps
-                .iter()
-                .map(|step| of(step).map(|time| time.as_millis_f64()))
-                .collect(),
-        )
+        let millis = |step: &Step| of(step).map(|time| time.as_millis_f64());
+        Curve::through(name, steps.iter().map(|step| (step.asked, millis(step))))
     };
     Chart::new(
         "load",

@@ -125,7 +125,6 @@ impl Method for FullScan {
         Ok(MethodOutput {
             figures,
             charts: charts(&passes),
-            notes: Vec::new(),
             ..MethodOutput::default()
         })
     }
@@ -212,10 +211,7 @@ fn scan(
 fn workload(op: Op, span: Span, positions: u32, settings: &Settings) -> Workload {
     let block = settings.size("block").min(span.len);
     let job = Job::closed(op.name(), op, Order::Sequential, span, block, 1);
-    let stop = Stop {
-        passes: Some(1),
-        ..Stop::default()
-    };
+    let stop = Stop::after_passes(1);
     let mut work = Workload::single(job, stop, settings.seed);
     work.keep = Keep {
         series: Duration::from_secs(1),

@@ -30,7 +30,7 @@ use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{ONE_PASS, forecast_of, grown, in_order};
-use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::figures::{Of, conditions, figure, latency, table, valued};
 use crate::hd_tune_random_access::by_position;
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SHORT_STROKE, extent, ops_of};
@@ -206,40 +206,20 @@ fn rates(pass: &Pass) -> Vec<Figure> {
     let name = pass.op.name();
     let points: Vec<f64> = pass.positions.iter().map(|p| p.mean).collect();
     let n = points.len() as u64;
-    let rate = |key: &str, value: Option<f64>, statistic: Message| {
-        let key = format!("{name}.{key}");
-        let figure = figure(&key, "MB/s", Better::Higher, &pass.by, &pass.phases);
-        valued(figure, value, statistic, n)
-    };
     let mean = (n > 0).then(|| points.iter().sum::<f64>() / n as f64);
-    vec![
-        rate(
-            "min",
-            points.iter().copied().min_by(f64::total_cmp),
-            Message::of("made-least-point"),
-        ),
-        rate(
-            "max",
-            points.iter().copied().max_by(f64::total_cmp),
-            Message::of("made-greatest-point"),
-        ),
-        rate("mean", mean, Message::of("made-mean-point")),
-        rate(
-            "mean-by-time",
-            pass.mean_mb_s(),
-            Message::of("made-bytes-over-time"),
-        ),
-        rate(
-            "start",
-            points.first().copied(),
-            Message::of("made-first-point"),
-        ),
-        rate(
-            "end",
-            points.last().copied(),
-            Message::of("made-last-point"),
-        ),
-    ]
+    let least = points.iter().copied().min_by(f64::total_cmp);
+    let greatest = points.iter().copied().max_by(f64::total_cmp);
+    let (start, end) = (points.first().copied(), points.last().copied());
+    let rates = [
+        ("min", least, "made-least-point"),
+        ("max", greatest, "made-greatest-point"),
+        ("mean", mean, "made-mean-point"),
+        ("mean-by-time", pass.mean_mb_s(), "made-bytes-over-time"),
+        ("start", start, "made-first-point"),
+        ("end", end, "made-last-point"),
+    ];
+    let rows = rates.map(|(key, value, made)| (key, "MB/s", Better::Higher, value, made, n));
+    table(&format!("{name}."), &rows, &pass.by, &pass.phases)
 }
 
 /// Access time over the surface and burst rate of the first block.
@@ -250,10 +230,7 @@ fn single_accesses(
     bench: &mut dyn Bench,
 ) -> Result<(Vec<Figure>, Curve), Stopped> {
     let info = bench.info();
-    let stop = Stop {
-        ios: Some(settings.count("accesses")),
-        ..Stop::default()
-    };
+    let stop = Stop::after_ios(settings.count("accesses"));
     let surface = Span::first(extent(settings, "extent", &info));
     let job = Job::closed(op.name(), op, Order::Random, surface, info.block, 1);
     let mut work = Workload::single(job, stop, settings.seed);

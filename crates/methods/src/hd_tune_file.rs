@@ -18,7 +18,6 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
-use base::message::Message;
 use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
@@ -30,7 +29,7 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 use crate::areas::{
     ONE_PASS, forecast, impossible, in_order, moved_in, prepared, timed_in, write_in_order,
 };
-use crate::figures::{conditions, figure, valued, withheld};
+use crate::figures::{conditions, figure, transfer_rate, withheld};
 use crate::shared_settings::{DATA, OPS, RANDOM_TIME, extent, fill_of, ops_of, part};
 
 pub(crate) struct HdTuneFile;
@@ -91,9 +90,8 @@ impl Method for HdTuneFile {
         let mut output = MethodOutput::default();
         for op in &ops {
             let job = in_order("sequential", *op, file, Bytes::mib(1), 1);
-            output
-                .figures
-                .push(run(job, "sequential", *op, ONE_PASS, settings, bench)?.0);
+            let figure = run(job, "sequential", *op, ONE_PASS, settings, bench)?.0;
+            output.figures.push(figure);
         }
         let threads = u32::try_from(settings.count("threads")).unwrap_or(32);
         for (name, depth) in [("rnd4k-single", 1), ("rnd4k-multi", threads)] {
@@ -107,18 +105,13 @@ impl Method for HdTuneFile {
                     continue;
                 }
                 let job = Job::closed(name, *op, Order::Random, file, size, depth);
-                let stop = Stop {
-                    time: Some(settings.time("time")),
-                    ..Stop::default()
-                };
-                output
-                    .figures
-                    .push(run(job, name, *op, stop, settings, bench)?.0);
+                let stop = Stop::after_time(settings.time("time"));
+                let figure = run(job, name, *op, stop, settings, bench)?.0;
+                output.figures.push(figure);
             }
         }
-        output
-            .charts
-            .push(by_size(&ops, file, settings, bench, &mut output.figures)?);
+        let chart = by_size(&ops, file, settings, bench, &mut output.figures)?;
+        output.charts.push(chart);
         Ok(output)
     }
 }
@@ -147,11 +140,8 @@ fn by_size(
         }
     }
     let curves = ops.iter().zip(rates).map(|(op, rates)| {
-        Curve::new(
-            op.name(),
-            sizes.iter().map(|size| size.get() as f64).collect(),
-            rates,
-        )
+        let sizes = sizes.iter().map(|size| size.get() as f64);
+        Curve::through(op.name(), sizes.zip(rates))
     });
     Ok(Chart::new("file.sizes", designs::SIZES, curves.collect()))
 }
@@ -178,18 +168,9 @@ fn run(
     let seed = splitmix64(settings.seed ^ (u64::from(job.depth()) << 8) ^ op as u64);
     let work = Workload::single(job, stop, seed);
     let record: &PhaseRecord = bench.phase(&format!("{name} {}", op.name()), &work)?;
-    let rate = record.rate().map(Rate::mb_s);
     let phases = [record.name.clone()];
-    let figure = figure(&key, "MB/s", Better::Higher, &conditions(&work), &phases);
-    Ok((
-        valued(
-            figure,
-            rate,
-            Message::of("made-bytes-over-time"),
-            record.ios(),
-        ),
-        rate,
-    ))
+    let figure = transfer_rate(&key, record, &conditions(&work), &phases);
+    Ok((figure, record.rate().map(Rate::mb_s)))
 }
 
 #[cfg(test)]

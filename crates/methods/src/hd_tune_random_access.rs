@@ -23,13 +23,13 @@ use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::record::{AddressBin, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
-use base::size::{Bytes, Rate};
+use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
 use base::workload::{Access, Job, Keep, Order, Span, Stop, Workload};
 
 use crate::areas::{access, forecast, grown, impossible};
-use crate::figures::{Of, conditions, figure, latency, valued, withheld};
+use crate::figures::{Of, conditions, figure, latency, table, transfer_rate, withheld};
 use crate::shared_settings::{OPS, SHORT_STROKE, extent, ops_of};
 
 pub(crate) struct HdTuneRandomAccess;
@@ -125,9 +125,8 @@ impl Method for HdTuneRandomAccess {
                 let phase = format!("{} {name}", op.name());
                 let record = bench.phase(&phase, &work)?;
                 let key = format!("{name}.{}", op.name());
-                output
-                    .figures
-                    .extend(figures(&key, op, record, &info, &whole));
+                let figures = figures(&key, op, record, &info, &whole);
+                output.figures.extend(figures);
                 curves.push(by_position(name, record));
             }
             output.charts.push(Chart::new(
@@ -151,10 +150,7 @@ fn work(
     let count = settings.count("accesses");
     let mut job = Job::closed(op.name(), op, Order::Random, surface, on.block, 1);
     job.accesses = accesses;
-    let stop = Stop {
-        ios: Some(count),
-        ..Stop::default()
-    };
+    let stop = Stop::after_ios(count);
     let mut work = Workload::single(
         job,
         stop,
@@ -194,27 +190,14 @@ fn figures(key: &str, op: Op, record: &PhaseRecord, on: &Info, whole: &Message) 
     }
     let phases = [record.name.clone()];
     let times = record.of(op).service;
-    let row = |name: &str, unit: &str, value, statistic: Message| {
-        let figure = figure(&format!("{key}.{name}"), unit, Better::Higher, &by, &phases);
-        valued(figure, value, statistic, record.ios())
-    };
+    #[rustfmt::skip]
+    let ios = ("iops", "IOPS", Better::Higher, record.iops(), "made-ios-over-time", record.ios());
     let time = |name: &str, of| latency(&format!("{key}.{name}"), "ms", of, &times, &by, &phases);
-    vec![
-        row(
-            "iops",
-            "IOPS",
-            record.iops(),
-            Message::of("made-ios-over-time"),
-        ),
-        time("mean", Of::Mean),
-        time("max", Of::Max),
-        row(
-            "rate",
-            "MB/s",
-            record.rate().map(Rate::mb_s),
-            Message::of("made-bytes-over-time"),
-        ),
-    ]
+    let mut figures = table(&format!("{key}."), &[ios], &by, &phases);
+    figures.extend([time("mean", Of::Mean), time("max", Of::Max)]);
+    let rate = format!("{key}.rate");
+    figures.push(transfer_rate(&rate, record, &by, &phases));
+    figures
 }
 
 /// Access times of the parts of the surface.

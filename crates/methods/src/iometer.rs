@@ -300,10 +300,7 @@ impl Specification {
         let on = bench.info();
         let phase = format!("{} qd{depth}", self.key);
         let work = |time, salt| {
-            let stop = Stop {
-                time: Some(time),
-                ..Stop::default()
-            };
+            let stop = Stop::after_time(time);
             let seed = base::rng::splitmix64(settings.seed ^ salt ^ u64::from(depth) << 8);
             Workload::single(self.job(span, depth, settings, &on), stop, seed)
         };

@@ -247,10 +247,7 @@ fn pace(
     output: &mut MethodOutput,
 ) -> Result<Duration, Stopped> {
     let job = Job::closed("pace", op, Order::Random, span, Bytes::kib(4), 1);
-    let stop = Stop {
-        time: Some(pace_time(settings)),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(pace_time(settings));
     let work = Workload::single(job, stop, settings.seed);
     let record = bench.phase(name, &work)?;
     let one = Duration::from_nanos(record.took.as_nanos() / record.ios().max(1));
@@ -289,10 +286,7 @@ pub(crate) fn workload(
 ) -> Workload {
     let mut watch = Job::closed("watch", op, Order::Random, span, Bytes::kib(4), 1);
     watch.pacing = Pacing::Paced { every };
-    let stop = Stop {
-        time: Some(settings.time("time")),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(settings.time("time"));
     let mut work = Workload::single(watch, stop, settings.seed);
     let point = Duration::from_nanos(settings.time("time").as_nanos() / 400);
     work.keep = Keep {

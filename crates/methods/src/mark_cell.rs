@@ -85,6 +85,23 @@ pub(crate) fn prepare(bench: &mut dyn Bench, runs: &Runs) -> Result<(), Stopped>
 }
 
 impl Cell {
+    /// A cell of the grid.
+    pub(crate) const fn new(
+        key: &'static str,
+        order: Order,
+        size: Bytes,
+        depth: u32,
+        threads: u32,
+    ) -> Cell {
+        Cell {
+            key,
+            order,
+            size,
+            depth,
+            threads,
+        }
+    }
+
     /// The workload of one run. `stop` says when it checks its time.
     pub(crate) fn workload(
         &self,

@@ -128,13 +128,6 @@ fn job(name: &str, op: Op, span: Span, settings: &Settings, on: &Info) -> Job {
     Job::closed(name, op, Order::Random, span, size, depth)
 }
 
-fn stop(settings: &Settings) -> Stop {
-    Stop {
-        time: Some(settings.time("time")),
-        ..Stop::default()
-    }
-}
-
 /// I/Os a second of one direction alone.
 fn saturated(
     span: Span,
@@ -145,7 +138,7 @@ fn saturated(
 ) -> Result<f64, Stopped> {
     let phase = &format!("saturated {}s", op.name());
     let job = job(phase, op, span, settings, &bench.info());
-    let work = Workload::single(job, stop(settings), settings.seed);
+    let work = Workload::single(job, Stop::after_time(settings.time("time")), settings.seed);
     let record = bench.phase(phase, &work)?;
     let key = format!("saturated.{}", op.name());
     let phases = [phase.clone()];
@@ -215,7 +208,7 @@ impl Plane<'_> {
         let salt = reads << 16 ^ writes;
         let seed = splitmix64(self.settings.seed ^ salt);
         let first = open("reads", Op::Read, self.reads, reads);
-        let mut work = Workload::single(first, stop(self.settings), seed);
+        let mut work = Workload::single(first, Stop::after_time(self.settings.time("time")), seed);
         if writes > 0 {
             work.jobs
                 .push(open("writes", Op::Write, self.writes, writes));
@@ -311,29 +304,19 @@ impl Column {
 /// Reads in time against writes.
 fn frontier(columns: &[Column], bound: Duration) -> Chart {
     let in_time = |column: &Column| column.in_time(bound).map(|cell| cell.reads);
-    Chart::new(
-        "frontier",
-        designs::FRONTIER,
-        vec![Curve::new(
-            "read",
-            columns.iter().map(|column| column.writes).collect(),
-            columns.iter().map(in_time).collect(),
-        )],
-    )
+    let points = columns
+        .iter()
+        .map(|column| (column.writes, in_time(column)));
+    let curve = Curve::through("read", points);
+    Chart::new("frontier", designs::FRONTIER, vec![curve])
 }
 
 /// The reads' 99th percentile against their rate, a line for each write rate.
 fn responses(columns: &[Column]) -> Chart {
     let curve = |column: &Column| {
-        Curve::new(
-            column.key.clone(),
-            column.cells.iter().map(|cell| cell.reads).collect(),
-            column
-                .cells
-                .iter()
-                .map(|cell| cell.p99.map(|p99| p99.as_millis_f64()))
-                .collect(),
-        )
+        let millis = |cell: &Cell| cell.p99.map(|p99| p99.as_millis_f64());
+        let points = column.cells.iter().map(|cell| (cell.reads, millis(cell)));
+        Curve::through(column.key.clone(), points)
     };
     Chart::new(
         "read.p99.load",

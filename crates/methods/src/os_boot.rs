@@ -39,7 +39,7 @@ use base::workload::Span;
 
 use crate::areas::{forecast, grown, prepared, write_in_order};
 use crate::chart::{rate_over_time, responses};
-use crate::figures::{conditions, figure, valued, was_served};
+use crate::figures::{conditions, table, was_served};
 use crate::shared_settings::{PREPARE, extent, part, prepares, seconds};
 use crate::trace::{Sizes, Trace};
 
@@ -251,37 +251,19 @@ fn figures(record: &PhaseRecord, host: Duration) -> Vec<Figure> {
     let phases = [record.name.clone()];
     let marks = record.script.as_ref().map(|script| &script.marks);
     let boot = marks.and_then(|marks| marks.last().copied());
-    let start = |key: &str, unit: &str, better| figure(key, unit, better, &by, &phases);
     let seconds = boot.map(Duration::as_secs_f64);
     let accesses = boot.map(|boot| boot.saturating_sub(host).as_secs_f64());
     let megabytes = |op| Some(record.of(op).bytes.get() as f64 / 1e6);
     let n = if was_served(record) { record.ios() } else { 0 };
-    vec![
-        valued(
-            start("boot_s", "s", Better::Lower),
-            seconds,
-            Message::of("made-to-desktop"),
-            n,
-        ),
-        valued(
-            start("accesses_s", "s", Better::Lower),
-            accesses,
-            Message::of("made-without-host"),
-            n,
-        ),
-        valued(
-            start("read", "MB", Better::None),
-            megabytes(Op::Read),
-            "sum",
-            record.of(Op::Read).ios,
-        ),
-        valued(
-            start("written", "MB", Better::None),
-            megabytes(Op::Write),
-            "sum",
-            record.of(Op::Write).ios,
-        ),
-    ]
+    let [reads, writes] = [Op::Read, Op::Write].map(|op| record.of(op).ios);
+    let (lower, none) = (Better::Lower, Better::None);
+    let rows = [
+        ("boot_s", "s", lower, seconds, "made-to-desktop", n),
+        ("accesses_s", "s", lower, accesses, "made-without-host", n),
+        ("read", "MB", none, megabytes(Op::Read), "sum", reads),
+        ("written", "MB", none, megabytes(Op::Write), "sum", writes),
+    ];
+    table("", &rows, &by, &phases)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
 use base::result::{Better, MethodOutput};
 use base::rng::splitmix64;
 use base::target::Info;
@@ -33,8 +33,8 @@ use stats::median_interval;
 use crate::figures::{conditions, figure, valued};
 use crate::pts::rounds::{Made, Measured, Rounds, Stimulus};
 use crate::pts::{
-    DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, begin_writes, condition, in_rounds, timed,
-    withhold_of_part,
+    DEPTH, EXTENT, LENGTH, NEEDS, PUBLISHER, ROUNDS, THREADS, begin_writes, condition, in_rounds,
+    timed, withhold_of_part,
 };
 use crate::shared_settings::extent;
 
@@ -55,10 +55,7 @@ static CARD: Card = Card {
     version: 2,
     group: Group::Standard,
     short: "Performance recovered by idle time in steady state",
-    needs: &[
-        Needs::Flash("the specification purges and conditions flash"),
-        Needs::Writing,
-    ],
+    needs: NEEDS,
     shortest: &["extent=4MiB", "time=5ms", "burst=2ms", "baseline=2ms"],
     #[rustfmt::skip]
     settings: &[
@@ -128,9 +125,8 @@ impl Method for PtsHostIdleRecovery {
             let key = format!("{name}.afterwards.iops");
             let start = figure(&key, "IOPS", Better::Higher, &by, &[phase]);
             let statistic = Message::of("made-after-rests");
-            output
-                .figures
-                .push(valued(start, record.iops(), statistic, record.ios()));
+            let figure = valued(start, record.iops(), statistic, record.ios());
+            output.figures.push(figure);
         }
         withhold_of_part(&mut output.figures, span, &bench.info());
         output.charts.push(Chart::new("bursts", BURSTS, curves));
@@ -252,11 +248,8 @@ fn add_figures(
 
 fn curve(name: &str, bursts: &[Measured], level: f64) -> Curve {
     let percent = |burst: &Measured| (level > 0.0).then(|| 100.0 * burst.iops / level);
-    Curve::new(
-        name,
-        (1..=bursts.len()).map(|number| number as f64).collect(),
-        bursts.iter().map(percent).collect(),
-    )
+    let numbers = (1..=bursts.len()).map(|number| number as f64);
+    Curve::through(name, numbers.zip(bursts.iter().map(percent)))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@
 //! level.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Group, Method, Needs, Settings};
+use base::method::{Card, Forecast, Group, Method, Settings};
 use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
@@ -28,7 +28,7 @@ use crate::figures::{conditions, figure};
 use crate::pts::grid::Grid;
 use crate::pts::rounds::Measured;
 use crate::pts::{
-    DEPTH, EXTENT, PUBLISHER, ROUNDS, THREADS, TIME, begin, condition, in_rounds, random,
+    DEPTH, EXTENT, NEEDS, PUBLISHER, ROUNDS, THREADS, TIME, begin, condition, in_rounds, random,
 };
 use crate::shared_settings::extent;
 
@@ -61,10 +61,7 @@ static CARD: Card = Card {
     version: 1,
     group: Group::Standard,
     short: "IOPS by size and mix, in steady state",
-    needs: &[
-        Needs::Flash("the specification purges and conditions flash"),
-        Needs::Writing,
-    ],
+    needs: NEEDS,
     shortest: &["extent=4MiB", "time=1ms"],
     #[rustfmt::skip]
     settings: &[

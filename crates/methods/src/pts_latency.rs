@@ -16,7 +16,7 @@
 //! stays as it is (the enterprise test disables it): with it enabled, a write's latency is that of the cache.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Group, Method, Needs, Settings};
+use base::method::{Card, Forecast, Group, Method, Settings};
 use base::record::Latencies;
 use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
@@ -26,7 +26,9 @@ use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency};
 use crate::pts::grid::Grid;
 use crate::pts::rounds::{Made, Measured, Stimulus};
-use crate::pts::{EXTENT, PUBLISHER, ROUNDS, TIME, begin, condition, in_rounds, one_at_a_time};
+use crate::pts::{
+    EXTENT, NEEDS, PUBLISHER, ROUNDS, TIME, begin, condition, in_rounds, one_at_a_time,
+};
 use crate::shared_settings::extent;
 
 pub(crate) struct PtsLatency;
@@ -48,10 +50,7 @@ static CARD: Card = Card {
     version: 1,
     group: Group::Standard,
     short: "Mean and worst latency, in steady state",
-    needs: &[
-        Needs::Flash("the specification purges and conditions flash"),
-        Needs::Writing,
-    ],
+    needs: NEEDS,
     shortest: &["extent=4MiB", "time=2ms"],
     #[rustfmt::skip]
     settings: &[

@@ -17,7 +17,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings};
+use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
@@ -26,7 +26,7 @@ use base::workload::Span;
 use crate::areas::in_order;
 use crate::figures::{conditions, figure, key_of};
 use crate::pts::rounds::{Measured, Rounds, Stimulus};
-use crate::pts::{EXTENT, LENGTH, PUBLISHER, ROUNDS, begin, condition, in_rounds, timed};
+use crate::pts::{EXTENT, LENGTH, NEEDS, PUBLISHER, ROUNDS, begin, condition, in_rounds, timed};
 use crate::shared_settings::extent;
 
 pub(crate) struct PtsThroughput;
@@ -45,10 +45,7 @@ static CARD: Card = Card {
     version: 1,
     group: Group::Standard,
     short: "Sequential MB/s in steady state",
-    needs: &[
-        Needs::Flash("the specification purges and conditions flash"),
-        Needs::Writing,
-    ],
+    needs: NEEDS,
     shortest: &["extent=4MiB", "time=5ms"],
     #[rustfmt::skip]
     settings: &[

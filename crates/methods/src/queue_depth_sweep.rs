@@ -200,10 +200,7 @@ fn sweep(
     let mut by = Comparable::default();
     for depth in depths(settings, &bench.info()) {
         let job = Job::closed("access", op, order, span, size, depth);
-        let stop = Stop {
-            time: Some(settings.time("time")),
-            ..Stop::default()
-        };
+        let stop = Stop::after_time(settings.time("time"));
         let work = Workload::single(job, stop, splitmix64(settings.seed ^ u64::from(depth)));
         by = conditions(&work);
         let phase = format!("{key}.qd{depth}");
@@ -273,9 +270,8 @@ const IOPS_BY_DEPTH: Design = Design::overlaid(
 
 /// What each depth gives.
 fn by_depth(key: &str, op: Op, steps: &[Step]) -> Chart {
-    let depths = steps.iter().map(|step| f64::from(step.depth)).collect();
-    let iops = steps.iter().map(|step| step.iops).collect();
-    let curve = Curve::new(op.name(), depths, iops);
+    let points = steps.iter().map(|step| (f64::from(step.depth), step.iops));
+    let curve = Curve::through(op.name(), points);
     Chart::new(format!("{key}.depths"), IOPS_BY_DEPTH, vec![curve])
 }
 
@@ -287,14 +283,11 @@ fn load(key: &str, steps: &[Step]) -> Chart {
         .collect();
     by_rate.sort_by(|a, b| a.0.total_cmp(&b.0));
     let curve = |name: &str, of: &dyn Fn(&Latencies) -> Option<Duration>| {
-        Curve::new(
-            name,
-            by_rate.iter().map(|(iops, _)| *iops).collect(),
-            by_rate
-                .iter()
-                .map(|(_, step)| of(&step.latencies).map(|time| time.as_millis_f64()))
-                .collect(),
-        )
+        let points = by_rate.iter().map(|(iops, step)| {
+            let time = of(&step.latencies);
+            (*iops, time.map(|time| time.as_millis_f64()))
+        });
+        Curve::through(name, points)
     };
     Chart::new(
         format!("{key}.load"),

@@ -29,7 +29,7 @@ use base::workload::{Job, Order, Span, Workload};
 
 use crate::areas::{ONE_PASS, access, forecast, grown, in_order, not_writable};
 use crate::chart::responses;
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, transfer_rate, valued};
 use crate::shared_settings::{DATA, extent, fill_of, part, seconds};
 
 pub(crate) struct QueuedReadBack;
@@ -130,9 +130,8 @@ impl Method for QueuedReadBack {
                 1,
             ));
         }
-        output
-            .charts
-            .push(responses("read-back.response", &distributions));
+        let chart = responses("read-back.response", &distributions);
+        output.charts.push(chart);
         Ok(output)
     }
 }
@@ -157,31 +156,11 @@ fn layout_of(
     job.fill = fill_of(settings);
     let mut work = Workload::single(job, ONE_PASS, settings.seed);
     work.flush_at_end = true;
-    let mut figures = Vec::new();
-    let mut keep = |key: String, name: &str, work: &Workload, rate: Option<Rate>, n| {
-        let figure = figure(
-            &key,
-            "MB/s",
-            Better::Higher,
-            &conditions(work),
-            &[name.to_owned()],
-        );
-        figures.push(valued(
-            figure,
-            rate.map(Rate::mb_s),
-            Message::of("made-bytes-over-time"),
-            n,
-        ));
-    };
     let name = format!("write {layout}");
     let record = bench.phase(&name, &work)?;
-    keep(
-        format!("{layout}.write"),
-        &name,
-        &work,
-        record.rate(),
-        record.ios(),
-    );
+    let key = format!("{layout}.write");
+    let phases = std::slice::from_ref(&name);
+    let write = transfer_rate(&key, record, &conditions(&work), phases);
     bench.idle(&format!("rest after {name}"), settings.time("rest"))?;
     let size = access(settings.size("read"), &bench.info()).min(span.len);
     let work = Workload::single(
@@ -191,17 +170,12 @@ fn layout_of(
     );
     let name = format!("read back {layout}");
     let record = bench.phase(&name, &work)?;
-    keep(
-        format!("{layout}.read-back"),
-        &name,
-        &work,
-        record.rate(),
-        record.ios(),
-    );
+    let key = format!("{layout}.read-back");
+    let read_back = transfer_rate(&key, record, &conditions(&work), &[name]);
     Ok(Layout {
         rate: record.rate().map(Rate::mb_s),
         reads: record.of(Op::Read).service,
-        figures,
+        figures: vec![write, read_back],
     })
 }
 

@@ -127,7 +127,6 @@ impl Method for QuickScan {
         Ok(MethodOutput {
             figures,
             charts: charts(&passes),
-            notes: Vec::new(),
             ..MethodOutput::default()
         })
     }
@@ -187,10 +186,7 @@ pub(crate) fn dwell(op: Op, region: Span, settings: &Settings) -> Workload {
     let time = settings.time("dwell");
     let block = settings.size("block");
     let job = Job::closed(op.name(), op, Order::Sequential, region, block, 1);
-    let stop = Stop {
-        time: Some(time),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(time);
     let mut work = Workload::single(job, stop, settings.seed);
     work.keep = Keep {
         series: interval(time),

@@ -27,7 +27,7 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 use stats::median;
 
 use crate::areas::{ONE_PASS, access, forecast, grown, prepared, write_in_order};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, table, valued};
 use crate::shared_settings::{extent, millis, part, seconds};
 
 pub(crate) struct RangeSweep;
@@ -126,10 +126,7 @@ impl Method for RangeSweep {
                     size,
                     depth,
                 );
-                let stop = Stop {
-                    time: Some(time),
-                    ..Stop::default()
-                };
+                let stop = Stop::after_time(time);
                 Workload::single(job, stop, settings.seed ^ salt)
             };
             let warm = settings.time("warm");
@@ -209,21 +206,14 @@ fn knee_figures(speeds: &[Speed], by: &Comparable, phases: &[String]) -> Vec<Fig
     }
     let plateau = found.map(|(_, plateau)| plateau).or_else(|| median(&iops));
     let whole = iops.last().zip(plateau).map(|(last, p)| 100.0 * last / p);
-    vec![
-        at,
-        valued(
-            figure("plateau", "IOPS", Better::Higher, by, phases),
-            plateau,
-            Message::of("made-plateau"),
-            n,
-        ),
-        valued(
-            figure("whole-of-plateau", "%", Better::Higher, by, phases),
-            whole,
-            Message::of("made-largest-of-plateau"),
-            n,
-        ),
-    ]
+    #[rustfmt::skip]
+    let rows = [
+        ("plateau", "IOPS", Better::Higher, plateau, "made-plateau", n),
+        ("whole-of-plateau", "%", Better::Higher, whole, "made-largest-of-plateau", n),
+    ];
+    let mut figures = vec![at];
+    figures.extend(table("", &rows, by, phases));
+    figures
 }
 
 /// x: bytes of the range; y: MB/s (10^6).
@@ -241,15 +231,11 @@ const RATE_BY_RANGE: Design = Design::overlaid(
 );
 
 fn chart(speeds: &[Speed]) -> Chart {
-    Chart::new(
-        "ranges",
-        RATE_BY_RANGE,
-        vec![Curve::new(
-            "read",
-            speeds.iter().map(|s| s.0.get() as f64).collect(),
-            speeds.iter().map(|s| s.2).collect(),
-        )],
-    )
+    let points = speeds
+        .iter()
+        .map(|(range, _, rate)| (range.get() as f64, *rate));
+    let curve = Curve::through("read", points);
+    Chart::new("ranges", RATE_BY_RANGE, vec![curve])
 }
 
 #[cfg(test)]

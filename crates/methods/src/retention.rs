@@ -28,9 +28,9 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Span, Workload};
 
-use crate::areas::{ONE_PASS, access, forecast, grown, in_order, prepared};
+use crate::areas::{ONE_PASS, access, forecast, grown, in_order, prepared, write_in_order};
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::figures::{Of, conditions, figure, latency, transfer_rate, valued};
 use crate::shared_settings::{extent, part};
 
 pub(crate) struct Retention;
@@ -106,11 +106,7 @@ impl Method for Retention {
                 // A real drive keeps what is written.
                 None => true,
             };
-            let mut job = in_order("write", Op::Write, span, Bytes::mib(1), 4);
-            job.fill = Fill::labelled(1);
-            let mut work = Workload::single(job, ONE_PASS, settings.seed);
-            work.flush_at_end = true;
-            bench.phase("write", &work)?;
+            write_in_order(bench, "write", span, Fill::labelled(1), settings.seed)?;
         }
         let mut job = in_order(
             "read",
@@ -141,9 +137,8 @@ impl Method for Retention {
             distributions.push((format!("{age} days"), record.of(Op::Read).service));
         }
         output.figures.push(slowdown(&rates, &output.figures[0]));
-        output
-            .charts
-            .push(responses("age.response", &distributions));
+        let chart = responses("age.response", &distributions);
+        output.charts.push(chart);
         if !checked {
             output.notes.push(Message::of("note-sectors-unseen"));
         }
@@ -157,7 +152,6 @@ fn figures(age: u64, record: &PhaseRecord, checked: bool) -> Vec<Figure> {
     let phases = [record.name.clone()];
     let reads = record.of(Op::Read).service;
     let key = |of: &str| format!("after-{age}d.{of}");
-    let rate = figure(&key("rate"), "MB/s", Better::Higher, &by, &phases);
     let response = |name: &str, of| latency(&key(name), "ms", of, &reads, &by, &phases);
     let errors = &record.job().errors;
     let n = record.ios() + errors.count;
@@ -167,12 +161,7 @@ fn figures(age: u64, record: &PhaseRecord, checked: bool) -> Vec<Figure> {
     };
     let failed = record.failed();
     let mut figures = vec![
-        valued(
-            rate,
-            record.rate().map(Rate::mb_s),
-            Message::of("made-bytes-over-time"),
-            record.ios(),
-        ),
+        transfer_rate(&key("rate"), record, &by, &phases),
         response("response.mean", Of::Mean),
         response("response.max", Of::Max),
         count("read-errors", failed),

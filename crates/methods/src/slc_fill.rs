@@ -35,7 +35,7 @@ use base::time::Duration;
 use base::workload::{Keep, Span, Workload};
 
 use crate::areas::{ONE_PASS, forecast, in_order, not_writable, trim};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, table, valued};
 use crate::shared_settings::{DATA, DEPTH, WRITTEN_EXTENT, extent, fill_of, seconds};
 use stats::falls::{Fall, fall, lasting, rule};
 
@@ -126,7 +126,6 @@ impl Method for SlcFill {
         let mut output = MethodOutput {
             figures: filled.figures("", record, &by),
             charts: vec![filled.chart("fill", FILL)],
-            notes: Vec::new(),
             ..MethodOutput::default()
         };
         let rest = settings.time("rest");
@@ -258,44 +257,20 @@ impl Filled {
     ) -> Vec<Figure> {
         let phases = [record.name.clone()];
         let n = self.bins.as_ref().map_or(0, |bins| bins.bins.len()) as u64;
-        let start = |key: &str, unit: &str| {
-            let key = format!("{prefix}{key}");
-            figure(&key, unit, Better::Higher, by, &phases)
-        };
+        let higher = Better::Higher;
         let size = self.fallen_at().map(|bytes| bytes.get() as f64 / 1e9);
-        let mut figures = vec![
-            valued(start("cache.size", "GB"), size, rule(), n),
-            valued(
-                start("before.rate", "MB/s"),
-                self.rate(Part::Before),
-                Message::of("made-before-drop"),
-                n,
-            ),
-            valued(
-                start("after.rate", "MB/s"),
-                self.rate(Part::After),
-                Message::of("made-after-drop"),
-                n,
-            ),
-            valued(
-                start("next.rate", "MB/s"),
-                self.rate(Part::Next),
-                Message::of("made-next-level"),
-                n,
-            ),
-            valued(
-                start("last.rate", "MB/s"),
-                self.rate(Part::Last),
-                Message::of("made-last-level"),
-                n,
-            ),
-            valued(
-                start("whole.rate", "MB/s"),
-                record.rate().map(Rate::mb_s),
-                Message::of("made-bytes-over-time"),
-                n,
-            ),
+        let cache = figure(&format!("{prefix}cache.size"), "GB", higher, by, &phases);
+        let whole = record.rate().map(Rate::mb_s);
+        #[rustfmt::skip]
+        let rates = [
+            ("before.rate", "MB/s", higher, self.rate(Part::Before), "made-before-drop", n),
+            ("after.rate", "MB/s", higher, self.rate(Part::After), "made-after-drop", n),
+            ("next.rate", "MB/s", higher, self.rate(Part::Next), "made-next-level", n),
+            ("last.rate", "MB/s", higher, self.rate(Part::Last), "made-last-level", n),
+            ("whole.rate", "MB/s", higher, whole, "made-bytes-over-time", n),
         ];
+        let mut figures = vec![valued(cache, size, rule(), n)];
+        figures.extend(table(prefix, &rates, by, &phases));
         if self.fall.is_none() {
             for at in [0, 2, 3, 4] {
                 figures[at].value = None;

@@ -145,9 +145,8 @@ impl Method for SlcRecovery {
             output.figures.push(figure);
             points.push((rest.as_secs_f64(), volume));
         }
-        output
-            .figures
-            .push(half_back(size, &points, &output.figures[0]));
+        let figure = half_back(size, &points, &output.figures[0]);
+        output.figures.push(figure);
         output.charts.push(chart(&points));
         Ok(output)
     }
@@ -217,15 +216,9 @@ const VOLUME_BY_REST: Design = Design::panels(
 
 /// Fast volume against idle time.
 fn chart(points: &[(f64, f64)]) -> Chart {
-    Chart::new(
-        "recovery.volume",
-        VOLUME_BY_REST,
-        vec![Curve::new(
-            "write",
-            points.iter().map(|(rest, _)| *rest).collect(),
-            points.iter().map(|(_, volume)| Some(*volume)).collect(),
-        )],
-    )
+    let points = points.iter().map(|(rest, volume)| (*rest, Some(*volume)));
+    let curve = Curve::through("write", points);
+    Chart::new("recovery.volume", VOLUME_BY_REST, vec![curve])
 }
 
 #[cfg(test)]

@@ -32,13 +32,13 @@ use base::message::{Argument, Message};
 use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
 use base::record::{Errors, IoError, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::size::{Bytes, Rate};
+use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Workload};
 
 use crate::areas::{ONE_PASS, access, forecast, in_order};
 use crate::chart::rate_over_time;
-use crate::figures::{conditions, figure, valued, withheld};
+use crate::figures::{conditions, figure, transfer_rate, valued, withheld};
 use crate::shared_settings::{DEPTH, WRITTEN_EXTENT, extent};
 
 pub(crate) struct Verify;
@@ -337,20 +337,7 @@ impl Found {
 }
 
 fn rate(key: &str, record: &PhaseRecord, by: &Comparable) -> Figure {
-    let figure = figure(
-        key,
-        "MB/s",
-        Better::Higher,
-        by,
-        std::slice::from_ref(&record.name),
-    );
-    let rate = record.rate().map(Rate::mb_s);
-    valued(
-        figure,
-        rate,
-        Message::of("made-bytes-over-time"),
-        record.ios(),
-    )
+    transfer_rate(key, record, by, std::slice::from_ref(&record.name))
 }
 
 /// Whether no read found a label: all were of blank sectors, or of foreign data.

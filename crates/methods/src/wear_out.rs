@@ -26,7 +26,7 @@ use base::workload::{Span, Workload};
 
 use crate::areas::{ONE_PASS, forecast, in_order, not_writable, prepared};
 use crate::chart::{rate_over_time, responses};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, table, valued};
 use crate::shared_settings::{extent, part};
 
 pub(crate) struct WearOut;
@@ -111,7 +111,6 @@ impl Method for WearOut {
                 rate_over_time("read.rate", record.job()),
                 responses("read.response", &[("read", &read.service)]),
             ],
-            notes: Vec::new(),
             ..MethodOutput::default()
         })
     }
@@ -178,13 +177,9 @@ impl Worn {
                 ],
             ));
         }
-        let whole = |key: &str, rate: Option<f64>, statistic: Message| {
-            let mut figure = valued(
-                start(key, "MB/s", Better::Higher),
-                rate,
-                statistic,
-                self.passes,
-            );
+        let whole = |key: &str, rate: Option<f64>, made: &'static str| {
+            let start = start(key, "MB/s", Better::Higher);
+            let mut figure = valued(start, rate, Message::of(made), self.passes);
             if rate.is_none() {
                 figure.why_not = Some(Message::of("why-no-whole-pass"));
             }
@@ -207,8 +202,8 @@ impl Worn {
                 Message::of("made-failed-last-pass"),
                 self.passes,
             ),
-            whole("first.rate", self.rates.0, Message::of("made-first-pass")),
-            whole("last.rate", self.rates.1, Message::of("made-last-pass")),
+            whole("first.rate", self.rates.0, "made-first-pass"),
+            whole("last.rate", self.rates.1, "made-last-pass"),
             error_rate,
         ]
     }
@@ -217,20 +212,13 @@ impl Worn {
 fn read_figures(record: &PhaseRecord, span: Span, by: &Comparable) -> Vec<Figure> {
     let phases = [record.name.clone()];
     let readable = 100.0 * record.bytes().get() as f64 / span.len.get().max(1) as f64;
-    vec![
-        valued(
-            figure("readable", "%", Better::Higher, by, &phases),
-            Some(readable),
-            Message::of("made-readable"),
-            record.ios() + record.errors(),
-        ),
-        valued(
-            figure("read.errors", "count", Better::Lower, by, &phases),
-            Some(record.errors() as f64),
-            "count",
-            record.ios() + record.errors(),
-        ),
-    ]
+    let (errors, asked) = (record.errors() as f64, record.ios() + record.errors());
+    #[rustfmt::skip]
+    let rows = [
+        ("readable", "%", Better::Higher, Some(readable), "made-readable", asked),
+        ("read.errors", "count", Better::Lower, Some(errors), "count", asked),
+    ];
+    table("", &rows, by, &phases)
 }
 
 #[cfg(test)]

@@ -144,9 +144,8 @@ impl Method for WriteAmplification {
             curves.push(found.curve(pattern.name));
             output.figures.extend(found.figures(pattern.name));
         }
-        output
-            .charts
-            .push(Chart::new("amplification", designs::AMPLIFICATION, curves));
+        let chart = Chart::new("amplification", designs::AMPLIFICATION, curves);
+        output.charts.push(chart);
         Ok(output)
     }
 }
@@ -199,10 +198,7 @@ fn workload(pattern: &Pattern, span: Span, step: u64, settings: &Settings, on: &
     let block = access(pattern.block, on).min(span.len);
     let mut job = Job::closed(pattern.name, Op::Write, pattern.order, span, block, DEPTH);
     job.fill = Fill::FRESH;
-    let stop = Stop {
-        bytes: Some(step_bytes(settings, on)),
-        ..Stop::default()
-    };
+    let stop = Stop::after_bytes(step_bytes(settings, on));
     let mut work = Workload::single(job, stop, splitmix64(settings.seed ^ step));
     work.flush_at_end = true;
     work

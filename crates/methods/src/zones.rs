@@ -278,9 +278,8 @@ impl Drive {
             .map(|zone| zone.start.get() as f64)
             .collect();
         let curve = Curve::new("fill", at, rates.into_iter().map(Some).collect());
-        output
-            .charts
-            .push(Chart::new("fill", designs::TRANSFER, vec![curve]));
+        let chart = Chart::new("fill", designs::TRANSFER, vec![curve]);
+        output.charts.push(chart);
         let filled = self.commands(bench, "reset filled", Zoning::Reset, &self.zones)?;
         output.figures.push(median_time("reset.filled", filled));
         let empty = self.commands(bench, "reset empty", Zoning::Reset, &self.zones)?;
@@ -442,9 +441,8 @@ impl Drive {
                 let name = format!("write in {depth} zones");
                 self.settle(bench, &name)?;
                 let record = bench.script(&name, &self.writers(&name, zones, count))?;
-                output
-                    .figures
-                    .extend(small(&format!("write.zones{depth}"), record));
+                let figures = small(&format!("write.zones{depth}"), record);
+                output.figures.extend(figures);
                 let again = format!("reset after {name}");
                 self.commands(bench, &again, Zoning::Reset, &self.all[..zones])?;
             }

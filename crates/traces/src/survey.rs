@@ -12,7 +12,7 @@ use base::io::{Fill, Op};
 use base::rng::splitmix64;
 use base::size::Bytes;
 use base::time::Duration;
-use base::workload::{Access, Arrivals, Job, Keep, Look, Order, Pacing, Span, Stop, Workload};
+use base::workload::{Access, Arrivals, Job, Keep, Order, Pacing, Span, Stop, Workload};
 
 /// Maximum number of distinct sizes in the representing workload; a trace with more is represented by its largest.
 const MOST_SIZES: usize = 16;
@@ -198,11 +198,7 @@ impl Survey {
         };
         Workload {
             jobs: vec![job],
-            stop: Stop {
-                ios: Some(self.ios()),
-                look: Look::Always,
-                ..Stop::default()
-            },
+            stop: Stop::after_ios(self.ios()),
             keep: Keep {
                 series: if self.lasts > Duration::from_secs(600) {
                     Duration::from_secs(1)

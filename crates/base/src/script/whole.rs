@@ -7,7 +7,7 @@ use crate::io::{Fill, Io, Op};
 use crate::rng::splitmix64;
 use crate::size::Bytes;
 use crate::time::Duration;
-use crate::workload::{Access, Job, Keep, Look, Order, Pacing, Span, Stop, Workload};
+use crate::workload::{Access, Job, Keep, Order, Pacing, Span, Stop, Workload};
 
 /// Maximum number of distinct sizes in the representing workload; a script with more is represented by its largest.
 const MOST_SIZES: usize = 16;
@@ -104,11 +104,7 @@ impl Whole {
         };
         Workload {
             jobs: vec![job],
-            stop: Stop {
-                ios: Some(self.ios),
-                look: Look::Always,
-                ..Stop::default()
-            },
+            stop: Stop::after_ios(self.ios),
             keep: Keep {
                 series: Duration::from_millis(100),
                 bins: None,
