@@ -29,7 +29,6 @@ use crate::xml;
 static CARD: Card = Card {
     id: "diskspd",
     title: "DiskSpd",
-    title_ja: "DiskSpd",
     publisher: "Microsoft",
     summary: "The time spans of a profile in DiskSpd's language.",
     version: 1,

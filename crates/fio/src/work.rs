@@ -29,7 +29,6 @@ use crate::zoned::{self, Reported};
 static CARD: Card = Card {
     id: "fio",
     title: "fio's jobs",
-    title_ja: "fio のジョブ",
     publisher: "fio",
     summary: "The jobs of a file in fio's language.",
     version: 2,

@@ -18,7 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -30,7 +30,7 @@ use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued, withheld};
 use crate::shared_settings::{DATA, OPS, SPAN, extent, fill_of, millis, ops_of, seconds};
 
-pub(crate) struct Datasheet;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 struct Row {
     key: &'static str,
@@ -57,10 +57,6 @@ const fn row(key: &'static str, order: Order, size: Bytes, depth: u32) -> Row {
 static CARD: Card = Card {
     id: "datasheet",
     title: "Datasheet figures",
-    title_ja: "データシート項目",
-    short_ja: "メーカーが仕様に載せる項目",
-    summary_ja: "128 KiB シーケンシャルと 4 KiB ランダムの読み書きを、キュー深度 1 と 32 で数 GB の範囲に行う。\
-        メーカーの仕様と同じ条件。",
     publisher: "the makers of SSDs, in the footnotes of their data sheets",
     summary: "Sequential 128 KiB and random 4 KiB reads and writes at queue depth 1 and 32 over a few GB, as makers specify them.",
     version: 3,
@@ -78,58 +74,52 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for Datasheet {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let (rows, ops) = (ROWS.len() as u64, ops_of(settings, on));
+    let span = extent(settings, "span", on);
+    let mut takes = timed_in(&ops, settings.time("time").saturating_mul(rows))
+        .and_accesses(rows * ops.len() as u64)
+        .and_moving(prepared(span, on.writable));
+    if on.writable {
+        takes = takes.and_idle(settings.time("rest"));
     }
+    forecast(span, on.writable, takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let (rows, ops) = (ROWS.len() as u64, ops_of(settings, on));
-        let span = extent(settings, "span", on);
-        let mut takes = timed_in(&ops, settings.time("time").saturating_mul(rows))
-            .and_accesses(rows * ops.len() as u64)
-            .and_moving(prepared(span, on.writable));
-        if on.writable {
-            takes = takes.and_idle(settings.time("rest"));
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let span = Span::first(extent(settings, "span", &info));
+    if info.writable {
+        write_in_order(bench, "prepare", span, fill_of(settings), settings.seed)?;
+        let rest = settings.time("rest");
+        if !rest.is_zero() {
+            bench.idle("rest", rest)?;
         }
-        forecast(span, on.writable, takes)
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let span = Span::first(extent(settings, "span", &info));
-        if info.writable {
-            write_in_order(bench, "prepare", span, fill_of(settings), settings.seed)?;
-            let rest = settings.time("rest");
-            if !rest.is_zero() {
-                bench.idle("rest", rest)?;
-            }
-        }
-        let mut output = MethodOutput::default();
-        let mut distributions: Vec<(String, Latencies)> = Vec::new();
-        let (first, rest) = ROWS.split_at(1);
-        for rows in [first, rest] {
-            for op in ops_of(settings, &info) {
-                for row in rows {
-                    if let Some(why) = impossible(row.size, span.len, &info) {
-                        output.figures.extend(row.missing(op, &why));
-                        continue;
-                    }
-                    let work = row.workload(op, span, settings);
-                    let name = format!("{} {}", row.key, op.name());
-                    let record = bench.phase(&name, &work)?;
-                    let figures = row.figures(op, record, &conditions(&work));
-                    output.figures.extend(figures);
-                    distributions.push((name.clone(), record.of(op).service));
-                    if op == Op::Write {
-                        flushed_after(bench, &name)?;
-                    }
+    let mut output = MethodOutput::default();
+    let mut distributions: Vec<(String, Latencies)> = Vec::new();
+    let (first, rest) = ROWS.split_at(1);
+    for rows in [first, rest] {
+        for op in ops_of(settings, &info) {
+            for row in rows {
+                if let Some(why) = impossible(row.size, span.len, &info) {
+                    output.figures.extend(row.missing(op, &why));
+                    continue;
+                }
+                let work = row.workload(op, span, settings);
+                let name = format!("{} {}", row.key, op.name());
+                let record = bench.phase(&name, &work)?;
+                let figures = row.figures(op, record, &conditions(&work));
+                output.figures.extend(figures);
+                distributions.push((name.clone(), record.of(op).service));
+                if op == Op::Write {
+                    flushed_after(bench, &name)?;
                 }
             }
         }
-        output.charts.push(responses("response", &distributions));
-        Ok(output)
     }
+    output.charts.push(responses("response", &distributions));
+    Ok(output)
 }
 
 impl Row {

@@ -91,6 +91,14 @@ pub(crate) fn transfer_rate(
     valued(figure, rate, made, record.ios())
 }
 
+/// The figure, with this reason where it has no value.
+pub(crate) fn or_why(mut figure: Figure, why: &'static str) -> Figure {
+    if figure.value.is_none() {
+        figure.why_not = Some(Message::of(why));
+    }
+    figure
+}
+
 /// The figure without a number, and why.
 pub(crate) fn withheld(mut figure: Figure, why: Message) -> Figure {
     figure.value = None;

@@ -29,7 +29,7 @@ use crate::chart::{consistency, each_interval};
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -48,7 +48,7 @@ use crate::pts::{
 };
 use crate::shared_settings::extent;
 
-pub(crate) struct PtsWriteSaturation;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Bytes written in all, in extents.
 const MOST_WRITTEN: u64 = 4;
@@ -56,10 +56,6 @@ const MOST_WRITTEN: u64 = 4;
 static CARD: Card = Card {
     id: "pts-write-saturation",
     title: "SNIA PTS write saturation",
-    title_ja: "SNIA PTS 書き込み飽和",
-    short_ja: "定常状態までのランダム書き込み",
-    summary_ja: "パージの後、4 KiB ランダム書き込みを、定常状態になるか容量の 4 倍を書くまで繰り返す。最初と最後\
-        の IOPS を示す。",
     publisher: PUBLISHER,
     summary: "Purge, then random writes of 4 KiB in rounds until steady state or until four times its capacity is written: IOPS at the beginning and at the end.",
     version: 2,
@@ -79,36 +75,30 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for PtsWriteSaturation {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let span = extent(settings, EXTENT.key, on);
+    // The last round begins before the time is over.
+    let time = settings.time("most-time") + settings.time("time");
+    let takes = Takes::timed(time);
+    forecast(
+        span,
+        on.writable,
+        if on.writable { takes } else { Takes::default() },
+    )
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let span = extent(settings, EXTENT.key, on);
-        // The last round begins before the time is over.
-        let time = settings.time("most-time") + settings.time("time");
-        let takes = Takes::timed(time);
-        forecast(
-            span,
-            on.writable,
-            if on.writable { takes } else { Takes::default() },
-        )
-    }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let main = ("last.iops", "IOPS", Better::Higher);
-        let (span, job, mut output) = match begin_writes(main, settings, &bench.info()) {
-            Ok(begun) => begun,
-            Err(nothing) => return Ok(nothing),
-        };
-        purge(bench, "purge", span, settings.seed, &mut output)?;
-        let work = timed(job, settings.time("time"), settings.seed);
-        let saturation = Saturation::run(span, &work, settings, bench)?;
-        saturation.add_figures(&conditions(&work), &mut output);
-        withhold_of_part(&mut output.figures, span, &bench.info());
-        Ok(output)
-    }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let main = ("last.iops", "IOPS", Better::Higher);
+    let (span, job, mut output) = match begin_writes(main, settings, &bench.info()) {
+        Ok(begun) => begun,
+        Err(nothing) => return Ok(nothing),
+    };
+    purge(bench, "purge", span, settings.seed, &mut output)?;
+    let work = timed(job, settings.time("time"), settings.seed);
+    let saturation = Saturation::run(span, &work, settings, bench)?;
+    saturation.add_figures(&conditions(&work), &mut output);
+    withhold_of_part(&mut output.figures, span, &bench.info());
+    Ok(output)
 }
 
 /// All rounds.

@@ -56,10 +56,6 @@ const SHIPPED: &str = "shipped";
 static CARD: Card = Card {
     id: "replay",
     title: "Trace replay",
-    title_ja: "トレース再生",
-    short_ja: "記録したトレースを元の間隔または全速で再生",
-    summary_ja: "記録した I/O の列を、依存関係を保ったまま、元の間隔、間隔の倍率指定、または最高速で再生する。応\
-        答時間、IOPS、MB/s、発行の遅れを示す。",
     publisher: "drivelab; formats of blktrace, fio, MQSim, DiskSim and five public collections",
     summary: "A recorded sequence of I/Os at its original timing, scaled, or as fast as possible, with dependencies kept: response times, IOPS, MB/s, and how late I/Os were sent.",
     version: 1,
