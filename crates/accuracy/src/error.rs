@@ -74,17 +74,6 @@ pub enum AccuracyError {
     NothingSelected(#[from] NothingSelected),
 }
 
-/// What a run may fail with, too.
-macro_rules! as_of_the_lab {
-    ($($error:ty),*) => {
-        $(impl From<$error> for AccuracyError {
-            fn from(error: $error) -> AccuracyError {
-                LabError::from(error).into()
-            }
-        })*
-    };
-}
-
 impl From<crate::cause::CauseError> for AccuracyError {
     fn from(error: crate::cause::CauseError) -> AccuracyError {
         match error {
@@ -94,11 +83,7 @@ impl From<crate::cause::CauseError> for AccuracyError {
     }
 }
 
-as_of_the_lab!(
-    sim::catalogue::CatalogueError,
-    targets::TargetError,
-    targets::grammar::BadName
-);
+lab::as_of_the_lab!(AccuracyError: sim::catalogue::CatalogueError, targets::TargetError, targets::grammar::BadName);
 
 impl AccuracyError {
     /// What the command ends with.

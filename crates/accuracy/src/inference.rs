@@ -22,8 +22,6 @@ use results::benchmarks::{
     INFERENCE_BENCH_SCHEMA, InferenceAnswer, InferenceBench, InferenceDrive, InferenceScore,
 };
 use results::statement::Statement;
-use stats::repeat::Repeat;
-use targets::Consent;
 
 use crate::error::{AccuracyError, NothingSelected};
 
@@ -122,19 +120,12 @@ fn explained(
     interrupt: &Interrupt,
 ) -> Result<RunResult, AccuracyError> {
     let request = Request {
-        method: "explain".to_owned(),
-        target: drawn.target.clone(),
-        scale: Scale::Default,
-        seed: drawn.seed,
         // The drives are models: what a user has to ask for costs nothing here.
         set: vec![
             "writes=whole".to_owned(),
             format!("fill={}", if fills { "yes" } else { "no" }),
         ],
-        repeat: Repeat::Times(1),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
+        ..Request::new("explain", &drawn.target, Scale::Default, drawn.seed)
     };
     Ok(prepare(request)?.run(None, &mut Silent, interrupt)?)
 }

@@ -56,10 +56,7 @@ fn simulated((drive, state, span, depth): Test) -> BTreeMap<&'static str, f64> {
     };
     let span = Span::first(span);
     let job = Job::closed("writes", Op::Write, Order::Random, span, block, depth);
-    let stop = Stop {
-        time: Some(Duration::from_secs(180)),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(Duration::from_secs(180));
     let record = run(
         &mut drive,
         "writes",

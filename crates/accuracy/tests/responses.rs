@@ -47,10 +47,7 @@ fn simulated(case: &Case, op: Op, depth: u32) -> Responses {
     let block = Bytes::kib(4);
     let span = Span::first(drive.info().capacity.round_down(block));
     let job = Job::closed("responses", op, Order::Random, span, block, depth);
-    let stop = Stop {
-        time: Some(Duration::from_secs(60)),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(Duration::from_secs(60));
     let work = Workload::single(job, stop, 1);
     let record = run(&mut drive, "responses", &work, &mut Unwatched).unwrap();
     let done = record.jobs[0].ops.iter().find(|op| op.ios > 0).unwrap();

@@ -181,10 +181,7 @@ mod tests {
             Bytes::kib(64),
             1,
         );
-        let stop = Stop {
-            ios: Some(ios),
-            ..Stop::default()
-        };
+        let stop = Stop::after_ios(ios);
         let mut work = Workload::single(job, stop, 1);
         work.keep.series = Duration::from_millis(10);
         run(&mut null, name, &work, &mut Unwatched).unwrap()

@@ -75,7 +75,28 @@ pub struct Finding {
     pub id: &'static str,
     /// How grave it is.
     pub severity: Severity,
-    pub look: for<'a> fn(&Evidence<'a>) -> Option<Found<'a>>,
+    pub look: Look,
+}
+
+/// Looks for a finding in everything that is known about a drive.
+pub type Look = for<'a> fn(&Evidence<'a>) -> Option<Found<'a>>;
+
+impl Finding {
+    const fn new(id: &'static str, severity: Severity, look: Look) -> Finding {
+        Finding { id, severity, look }
+    }
+
+    /// This finding as observed, with its own advice and without an effect on uses.
+    fn found<'a>(&'static self, says: Statement) -> Found<'a> {
+        Found {
+            of: self,
+            sure: Sureness::Seen,
+            standing: &[],
+            says,
+            does: None,
+            figures: Vec::new(),
+        }
+    }
 }
 
 /// How grave a finding is, the gravest first.

@@ -59,6 +59,19 @@ pub struct Question {
     pub reply: fn(&[Asked]) -> Reply,
 }
 
+impl Question {
+    /// What most questions share: they are about one drive as it is, and no computer affects their figures.
+    const PLAIN: Question = Question {
+        id: "",
+        steps: &[],
+        drives: (1, 1),
+        beside_earlier: false,
+        judges_failing: false,
+        rests_on: &[],
+        reply: |_| undecided("question-no-result"),
+    };
+}
+
 /// A method that a question runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {

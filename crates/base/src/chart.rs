@@ -286,6 +286,15 @@ impl Curve {
         }
     }
 
+    /// A curve without a band, by its points.
+    pub fn through(
+        name: impl Into<String>,
+        points: impl IntoIterator<Item = (f64, Option<f64>)>,
+    ) -> Curve {
+        let (x, y) = points.into_iter().unzip();
+        Curve::new(name, x, y)
+    }
+
     /// The curve along the axis on the right.
     #[must_use]
     pub fn on_right(mut self) -> Curve {

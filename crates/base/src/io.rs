@@ -134,12 +134,8 @@ impl Io {
     pub const fn write(offset: Bytes, len: Bytes, stamp: u64) -> Io {
         Io {
             op: Op::Write,
-            fill: Fill::FRESH,
-            offset,
-            len,
             stamp,
-            durable: false,
-            zone: None,
+            ..Io::read(offset, len)
         }
     }
     /// The same write, complete only when its data are on stable storage.
@@ -155,11 +151,8 @@ impl Io {
         Io {
             op: Op::Trim,
             fill: Fill::ZEROS,
-            offset: start,
-            len: block,
-            stamp: 0,
-            durable: false,
             zone: Some(what),
+            ..Io::read(start, block)
         }
     }
     /// An append of `len` fresh bytes to the zone that begins at `start`, made from `stamp`.
@@ -173,12 +166,7 @@ impl Io {
     pub const fn flush() -> Io {
         Io {
             op: Op::Flush,
-            fill: Fill::FRESH,
-            offset: Bytes::ZERO,
-            len: Bytes::ZERO,
-            stamp: 0,
-            durable: false,
-            zone: None,
+            ..Io::read(Bytes::ZERO, Bytes::ZERO)
         }
     }
     /// The generation that a labelled write leaves, and that a labelled read finds or fails.

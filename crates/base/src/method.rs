@@ -3,12 +3,15 @@
 //! Command line, help, man page and JSON listing all come from the cards, and a setting is checked
 //! once, when [`Settings`] are made: a method reads its values without ever failing.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::bench::{Bench, Stopped};
 use crate::input::{BadInput, Inputs};
-use crate::message::{Argument, Message};
+use crate::message::{Argument, Message, sentences};
 use crate::result::MethodOutput;
 use crate::size::Bytes;
 use crate::target::Info;
@@ -18,6 +21,10 @@ use crate::workload::Span;
 mod settings;
 
 pub use settings::{BadSetting, Kind, Setting, Settings};
+
+/// What the cards say in Japanese, by the method's name and the part of the card.
+static JAPANESE: LazyLock<HashMap<&str, &str>> =
+    LazyLock::new(|| sentences(include_str!("../assets/methods.ja.ftl")).collect());
 
 /// A named procedure of measurement, most of them published: a benchmark, a scan, a standard's test.
 pub trait Method: Sync {
@@ -76,6 +83,42 @@ pub trait Method: Sync {
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped>;
 }
 
+/// A method that is its card and two functions: it reads no files, and writes to zoned drives as its card says.
+pub struct PlainMethod {
+    card: &'static Card,
+    forecast: fn(&Settings, &Info) -> Forecast,
+    run: fn(&Settings, &mut dyn Bench) -> Result<MethodOutput, Stopped>,
+}
+
+impl PlainMethod {
+    /// The method of a card, with its [`Method::forecast`] and its [`Method::run`].
+    pub const fn new(
+        card: &'static Card,
+        forecast: fn(&Settings, &Info) -> Forecast,
+        run: fn(&Settings, &mut dyn Bench) -> Result<MethodOutput, Stopped>,
+    ) -> PlainMethod {
+        PlainMethod {
+            card,
+            forecast,
+            run,
+        }
+    }
+}
+
+impl Method for PlainMethod {
+    fn card(&self) -> &'static Card {
+        self.card
+    }
+
+    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
+        (self.forecast)(settings, on)
+    }
+
+    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+        (self.run)(settings, bench)
+    }
+}
+
 /// The description of a method.
 #[derive(Debug)]
 pub struct Card {
@@ -83,12 +126,6 @@ pub struct Card {
     pub id: &'static str,
     /// The name for people, in English.
     pub title: &'static str,
-    /// The name for people, in Japanese; the same where the name is a program's.
-    pub title_ja: &'static str,
-    /// `short` in Japanese.
-    pub short_ja: &'static str,
-    /// `summary` in Japanese.
-    pub summary_ja: &'static str,
     /// Who published it, and in which version it is copied.
     pub publisher: &'static str,
     /// One paragraph: what it measures.
@@ -121,9 +158,6 @@ impl Card {
     pub const PLAIN: Card = Card {
         id: "",
         title: "",
-        title_ja: "",
-        short_ja: "",
-        summary_ja: "",
         publisher: "",
         summary: "",
         version: 1,
@@ -136,6 +170,26 @@ impl Card {
         shortest: &[],
         settings: &[],
     };
+
+    /// The name for people, in Japanese; the same where the name is a program's.
+    pub fn title_ja(&self) -> &'static str {
+        self.japanese("")
+    }
+
+    /// `short` in Japanese.
+    pub fn short_ja(&self) -> &'static str {
+        self.japanese("-short")
+    }
+
+    /// `summary` in Japanese.
+    pub fn summary_ja(&self) -> &'static str {
+        self.japanese("-summary")
+    }
+
+    fn japanese(&self, what: &str) -> &'static str {
+        let key = format!("{}{what}", self.id);
+        JAPANESE.get(&*key).copied().unwrap_or_default()
+    }
 
     /// Whether it writes zones in their required order: otherwise its writes are not allowed on a zoned drive. Reads
     /// are always allowed.

@@ -227,6 +227,49 @@ pub struct Stop {
     pub look: Look,
 }
 
+impl Stop {
+    const NEVER: Stop = Stop {
+        bytes: None,
+        ios: None,
+        passes: None,
+        time: None,
+        look: Look::Always,
+    };
+
+    /// After this many bytes alone.
+    pub const fn after_bytes(bytes: Bytes) -> Stop {
+        let bytes = Some(bytes);
+        Stop {
+            bytes,
+            ..Stop::NEVER
+        }
+    }
+
+    /// After this many I/Os alone.
+    pub const fn after_ios(ios: u64) -> Stop {
+        let ios = Some(ios);
+        Stop { ios, ..Stop::NEVER }
+    }
+
+    /// After this many passes of each stream alone.
+    pub const fn after_passes(passes: u32) -> Stop {
+        let passes = Some(passes);
+        Stop {
+            passes,
+            ..Stop::NEVER
+        }
+    }
+
+    /// After this time alone, checked after each I/O.
+    pub const fn after_time(time: Duration) -> Stop {
+        let time = Some(time);
+        Stop {
+            time,
+            ..Stop::NEVER
+        }
+    }
+}
+
 /// When a phase checks its time. A benchmark that checks only after a whole pass over the file measures longer than it
 /// says; a faithful copy of it must do the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

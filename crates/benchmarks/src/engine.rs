@@ -285,10 +285,7 @@ fn cached_reads(
     let mut target = open_cached(path, depth)?;
     let span = Span::first(target.info().capacity);
     let job = Job::closed("reads", Op::Read, Order::Random, span, IO_BYTES, depth);
-    let stop = Stop {
-        time: Some(Duration::from_millis(millis)),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(Duration::from_millis(millis));
     let work = Workload::single(job, stop, 1);
     let record =
         run(&mut target, "leg", &work, &mut Unwatched).map_err(|why| failed(why.to_string()))?;

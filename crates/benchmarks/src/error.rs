@@ -29,19 +29,4 @@ impl BenchmarkError {
     }
 }
 
-/// What a run may fail with, too.
-macro_rules! as_of_the_lab {
-    ($($error:ty),*) => {
-        $(impl From<$error> for BenchmarkError {
-            fn from(error: $error) -> BenchmarkError {
-                BenchmarkError::Lab(error.into())
-            }
-        })*
-    };
-}
-
-as_of_the_lab!(
-    store::StoreError,
-    sim::catalogue::CatalogueError,
-    targets::TargetError
-);
+lab::as_of_the_lab!(BenchmarkError: store::StoreError, sim::catalogue::CatalogueError, targets::TargetError);

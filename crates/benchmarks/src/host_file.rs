@@ -82,10 +82,7 @@ fn an_io(path: &Path, depth: u32) -> Result<f64, BenchError> {
     let mut target = open(path, &options)?;
     let span = Span::first(target.info().capacity);
     let job = Job::closed("reads", Op::Read, Order::Random, span, block, depth);
-    let stop = Stop {
-        time: Some(TIME),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(TIME);
     let before = CpuTime::of_this_process();
     let record = run(
         &mut target,

@@ -29,7 +29,6 @@ use crate::xml;
 static CARD: Card = Card {
     id: "diskspd",
     title: "DiskSpd",
-    title_ja: "DiskSpd",
     publisher: "Microsoft",
     summary: "The time spans of a profile in DiskSpd's language.",
     version: 1,
@@ -158,10 +157,7 @@ impl Spans {
             Bytes::new(largest),
             depth,
         );
-        let stop = Stop {
-            passes: Some(1),
-            ..Stop::default()
-        };
+        let stop = Stop::after_passes(1);
         Workload::single(job, stop, 1)
     }
 
@@ -318,10 +314,7 @@ fn phase(number: usize, span: &TimeSpan, ran: &Ran, record: PhaseRecord) -> Phas
         job.durable = work.write_through;
         job
     });
-    let stop = Stop {
-        time: Some(seconds(span.duration)),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(seconds(span.duration));
     PhaseRecord {
         name: format!("timespan {number}"),
         workload: Workload {

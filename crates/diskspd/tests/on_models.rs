@@ -36,17 +36,7 @@ fn ran(line: &str) -> Result<Finished, String> {
     };
     let work = Spans::new(profile, &on).map_err(|why| said(&why))?;
     let settings = work.settings();
-    let request = Request {
-        method: "diskspd".to_owned(),
-        target: target.clone(),
-        scale: settings.scale,
-        seed: settings.seed,
-        repeat: Default::default(),
-        set: Vec::new(),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
-    };
+    let request = Request::new("diskspd", &target, settings.scale, settings.seed);
     let prepared = prepare_work(&work, settings, request).map_err(|why| said(&why))?;
     let ended = prepared.run(None, &mut Silent, &Interrupt::new());
     ended.map_err(|why| said(&why))?;

@@ -141,6 +141,18 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     print_json_text(&text)
 }
 
+/// Prints a value as JSON, or as the text that is made of it.
+pub(crate) fn print_as<T: serde::Serialize>(
+    value: &T,
+    json: bool,
+    text: impl FnOnce(&T) -> String,
+) -> Result<(), Failure> {
+    match json {
+        true => print_json(value),
+        false => print(&text(value)),
+    }
+}
+
 /// Prints a message in English on standard error; a closed terminal is ignored.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{}", printable_lines(line));

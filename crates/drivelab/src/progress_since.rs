@@ -129,10 +129,7 @@ mod tests {
         let mut null = Null::new(Bytes::gib(1), Duration::from_micros(100));
         let (span, access) = (Span::first(Bytes::gib(1)), Bytes::kib(64));
         let job = Job::closed("reads", Op::Read, Order::Sequential, span, access, 1);
-        let stop = Stop {
-            ios: Some(10_000),
-            ..Stop::default()
-        };
+        let stop = Stop::after_ios(10_000);
         let mut looking = Looking::default();
         for phase in ["one", "other"] {
             let work = Workload::single(job.clone(), stop, 1);

@@ -10,8 +10,6 @@ use lab::running::{Request, prepare};
 use report::Lang;
 use report::answers::first_sentence;
 use results::RunResult;
-use stats::repeat::Repeat;
-use targets::Consent;
 
 /// A method runs on the first of these that it makes sense on: flash, a disk, zones.
 const DRIVES: [&str; 3] = [
@@ -29,15 +27,8 @@ fn measured(method: &str) -> RunResult {
         _ => Vec::new(),
     };
     let request = |target: &str| Request {
-        method: method.to_owned(),
-        target: target.to_owned(),
-        scale: Scale::Quick,
-        seed: 1,
-        repeat: Repeat::Times(1),
         set: set.clone(),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
+        ..Request::new(method, target, Scale::Quick, 1)
     };
     let mut ready = DRIVES
         .iter()

@@ -13,8 +13,6 @@ use lab::running::{Request, prepare};
 use report::terminal::{TerminalOptions, summary};
 use report::{HtmlOptions, Lang};
 use results::RunResult;
-use stats::repeat::Repeat;
-use targets::Consent;
 
 /// Drives of each kind that writes its own notes.
 const DRIVES: [&str; 5] = [
@@ -60,15 +58,8 @@ fn measured(method: &str, target: &str) -> Option<RunResult> {
         _ => Vec::new(),
     };
     let request = Request {
-        method: method.to_owned(),
-        target: target.to_owned(),
-        scale: Scale::Quick,
-        seed: 1,
-        repeat: Repeat::Times(1),
         set,
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
+        ..Request::new(method, target, Scale::Quick, 1)
     };
     let prepared = prepare(request).ok()?;
     prepared.run(None, &mut Silent, &Interrupt::new()).ok()

@@ -29,7 +29,6 @@ use crate::zoned::{self, Reported};
 static CARD: Card = Card {
     id: "fio",
     title: "fio's jobs",
-    title_ja: "fio のジョブ",
     publisher: "fio",
     summary: "The jobs of a file in fio's language.",
     version: 2,
@@ -150,10 +149,7 @@ impl Work {
         });
         Workload {
             jobs: streams.collect(),
-            stop: Stop {
-                passes: Some(1),
-                ..Stop::default()
-            },
+            stop: Stop::after_passes(1),
             keep: Keep::default(),
             flush_at_end: false,
             seed: 1,

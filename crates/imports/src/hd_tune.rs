@@ -16,25 +16,11 @@ use crate::text::Text;
 const TOOL: &str = "HD Tune";
 
 /// The lines: label, unit, key and statistic.
+#[rustfmt::skip]
 const LINES: [(&str, &str, &str, &str); 5] = [
-    (
-        "Transfer Rate Minimum",
-        "MB/sec",
-        "read.min",
-        "made-least-point",
-    ),
-    (
-        "Transfer Rate Maximum",
-        "MB/sec",
-        "read.max",
-        "made-greatest-point",
-    ),
-    (
-        "Transfer Rate Average",
-        "MB/sec",
-        "read.mean",
-        "made-mean-point",
-    ),
+    ("Transfer Rate Minimum", "MB/sec", "read.min", "made-least-point"),
+    ("Transfer Rate Maximum", "MB/sec", "read.max", "made-greatest-point"),
+    ("Transfer Rate Average", "MB/sec", "read.mean", "made-mean-point"),
     ("Access Time", "ms", "read.access-time", "made-by-tool"),
     ("Burst Rate", "MB/sec", "read.burst", "made-by-tool"),
 ];

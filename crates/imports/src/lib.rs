@@ -51,52 +51,23 @@ pub struct Reader {
     read: fn(&Text) -> Outcome,
 }
 
+const fn reader(reads: &'static str, read: fn(&Text) -> Outcome) -> Reader {
+    Reader { reads, read }
+}
+
 /// All readers, in the order in which they are asked.
 pub const READERS: &[Reader] = &[
-    Reader {
-        reads: "CrystalDiskMark 3 to 9 (text)",
-        read: crystaldiskmark::read,
-    },
-    Reader {
-        reads: "KDiskMark 2 and 3 (text)",
-        read: kdiskmark::read,
-    },
-    Reader {
-        reads: "fio 2 and 3 (JSON, json+)",
-        read: fio::read,
-    },
-    Reader {
-        reads: "fio (logs of bandwidth, IOPS, latency)",
-        read: fio_log::read,
-    },
-    Reader {
-        reads: "DiskSpd (XML)",
-        read: diskspd::read,
-    },
-    Reader {
-        reads: "DiskSpd (text)",
-        read: diskspd_text::read,
-    },
-    Reader {
-        reads: "AS SSD Benchmark (text)",
-        read: as_ssd::read,
-    },
-    Reader {
-        reads: "Iometer (results as CSV)",
-        read: iometer::read,
-    },
-    Reader {
-        reads: "HD Tune (benchmark, text)",
-        read: hd_tune::read,
-    },
-    Reader {
-        reads: "GNU ddrescue (map)",
-        read: ddrescue::read,
-    },
-    Reader {
-        reads: "Backblaze drive stats (CSV)",
-        read: backblaze::read,
-    },
+    reader("CrystalDiskMark 3 to 9 (text)", crystaldiskmark::read),
+    reader("KDiskMark 2 and 3 (text)", kdiskmark::read),
+    reader("fio 2 and 3 (JSON, json+)", fio::read),
+    reader("fio (logs of bandwidth, IOPS, latency)", fio_log::read),
+    reader("DiskSpd (XML)", diskspd::read),
+    reader("DiskSpd (text)", diskspd_text::read),
+    reader("AS SSD Benchmark (text)", as_ssd::read),
+    reader("Iometer (results as CSV)", iometer::read),
+    reader("HD Tune (benchmark, text)", hd_tune::read),
+    reader("GNU ddrescue (map)", ddrescue::read),
+    reader("Backblaze drive stats (CSV)", backblaze::read),
 ];
 
 /// Reads a file of any known tool.

@@ -69,10 +69,7 @@ mod tests {
         let mut null = Null::new(Bytes::gib(1), Duration::from_micros(service_us));
         let (span, access) = (Span::first(Bytes::gib(1)), Bytes::kib(4));
         let job = Job::closed("reads", Op::Read, Order::Random, span, access, depth);
-        let stop = Stop {
-            ios: Some(ios),
-            ..Stop::default()
-        };
+        let stop = Stop::after_ios(ios);
         let name = format!("{service_us} us");
         let work = Workload::single(job, stop, 1);
         run(&mut null, &name, &work, &mut Unwatched).unwrap()

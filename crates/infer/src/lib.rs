@@ -137,9 +137,8 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
         if (question.writes)(asked).is_some()
             && let Some(passing) = passing.take()
         {
-            output
-                .figures
-                .extend(meanwhile(passing, bench, asked, &known));
+            let figures = meanwhile(passing, bench, asked, &known);
+            output.figures.extend(figures);
         }
         if !(question.suits)(&known) {
             continue;
@@ -161,9 +160,8 @@ pub fn explain(asked: &Asked, bench: &mut dyn Bench) -> Result<MethodOutput, Sto
         }
     }
     if let Some(passing) = passing.take() {
-        output
-            .figures
-            .extend(meanwhile(passing, bench, asked, &known));
+        let figures = meanwhile(passing, bench, asked, &known);
+        output.figures.extend(figures);
     }
     Ok(output)
 }

@@ -188,10 +188,7 @@ impl<'a> Probe<'a> {
         let name = format!("{} trim", self.id);
         let piece = TRIMMED_BY.min(span.len);
         let job = Job::closed(&name, Op::Trim, Order::Sequential, span, piece, 1);
-        let stop = Stop {
-            passes: Some(1),
-            ..Stop::default()
-        };
+        let stop = Stop::after_passes(1);
         let work = Workload::single(job, stop, self.asked.seed);
         let record = self.bench.phase(&name, &work)?;
         let done = record.errors() == 0;

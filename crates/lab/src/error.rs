@@ -11,6 +11,18 @@ use results::RunResult;
 use store::StoreError;
 use targets::error::{TargetError, did_you_mean};
 
+/// What a run may fail with, too, for an error that a [`LabError`] becomes.
+#[macro_export]
+macro_rules! as_of_the_lab {
+    ($becomes:ty: $($error:ty),*) => {
+        $(impl From<$error> for $becomes {
+            fn from(error: $error) -> $becomes {
+                $crate::LabError::from(error).into()
+            }
+        })*
+    };
+}
+
 /// What a target may fail with, too.
 macro_rules! as_of_a_target {
     ($($error:ty),*) => {

@@ -441,10 +441,7 @@ impl LabBench<'_> {
     fn fill(&mut self, seed: u64) -> Result<(), Stopped> {
         let span = Span::first(self.on.info.capacity);
         let job = Job::closed("fill", Op::Write, Order::Sequential, span, Bytes::mib(1), 8);
-        let stop = Stop {
-            passes: Some(1),
-            ..Stop::default()
-        };
+        let stop = Stop::after_passes(1);
         let mut work = Workload::single(job, stop, seed);
         work.flush_at_end = true;
         self.phase("fill the test file", &work)?;

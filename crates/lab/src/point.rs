@@ -11,10 +11,9 @@ use base::interrupt::Interrupt;
 use base::method::{Scale, Settings};
 use results::RunResult;
 use serde::{Deserialize, Serialize};
-use stats::repeat::Repeat;
 use store::{RunId, RunState, Store};
 use targets::grammar::Spec;
-use targets::{Consent, TargetError, check_models};
+use targets::{TargetError, check_models};
 
 use crate::error::LabError;
 use crate::importing::store_finished;
@@ -129,15 +128,8 @@ impl Point {
         interrupt: &Interrupt,
     ) -> Result<RunResult, LabError> {
         let request = Request {
-            method: self.method.clone(),
-            target: self.target.clone(),
-            scale: self.scale,
-            seed: self.seed,
-            repeat: Repeat::Times(1),
             set: self.set.clone(),
-            consent: Consent::default(),
-            command: Vec::new(),
-            now_unix_ms: || 0,
+            ..Request::new(&self.method, &self.target, self.scale, self.seed)
         };
         prepare(request)?.run(None, progress, interrupt)
     }

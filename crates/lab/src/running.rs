@@ -57,6 +57,29 @@ pub struct Request {
     pub now_unix_ms: fn() -> u64,
 }
 
+impl Request {
+    /// One run with the settings of its scale, which may overwrite nothing, and of whose command line and time there is
+    /// no record.
+    pub fn new(
+        method: impl Into<String>,
+        target: impl Into<String>,
+        scale: Scale,
+        seed: u64,
+    ) -> Request {
+        Request {
+            method: method.into(),
+            target: target.into(),
+            scale,
+            seed,
+            repeat: Repeat::default(),
+            set: Vec::new(),
+            consent: Consent::default(),
+            command: Vec::new(),
+            now_unix_ms: || 0,
+        }
+    }
+}
+
 /// A request whose words are all valid: its cost can be forecast.
 pub struct Prepared<'m> {
     /// The method, or the jobs of a file.

@@ -34,19 +34,12 @@ mod tests {
     use crate::progress::Silent;
     use crate::running::{Request, prepare};
     use base::interrupt::Interrupt;
-    use targets::Consent;
 
     fn run(method: &str, target: &str, set: &[&str], repeat: Repeat) -> RunResult {
         let request = Request {
-            method: method.to_owned(),
-            target: target.to_owned(),
-            scale: Scale::Quick,
-            seed: 1,
             repeat,
             set: set.iter().map(|&s| s.to_owned()).collect(),
-            consent: Consent::default(),
-            command: Vec::new(),
-            now_unix_ms: || 0,
+            ..Request::new(method, target, Scale::Quick, 1)
         };
         let prepared = prepare(request).unwrap();
         prepared.run(None, &mut Silent, &Interrupt::new()).unwrap()

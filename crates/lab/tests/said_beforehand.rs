@@ -11,8 +11,6 @@ use base::workload::{Job, Pacing};
 use lab::progress::Silent;
 use lab::running::{Prepared, Request, prepare};
 use results::RunResult;
-use stats::repeat::Repeat;
-use targets::Consent;
 
 /// What a single run may take, in seconds: of a processor on a modelled drive, of the clock on a real one.
 const AFFORDED: f64 = 1.5;
@@ -24,15 +22,8 @@ const BOUNDED: [&str; 4] = ["capacity", "replay", "slc-recovery", "verify"];
 
 fn prepared(method: &str, target: &str, scale: Scale, set: &[&str]) -> Option<Prepared<'static>> {
     let request = Request {
-        method: method.to_owned(),
-        target: target.to_owned(),
-        scale,
-        seed: 1,
-        repeat: Repeat::Times(1),
         set: set.iter().map(|&pair| pair.to_owned()).collect(),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
+        ..Request::new(method, target, scale, 1)
     };
     prepare(request).ok()
 }

@@ -19,7 +19,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
 use base::result::{Better, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
@@ -30,7 +30,7 @@ use crate::figures::{conditions, figure, valued};
 use crate::latency_watch;
 use crate::shared_settings::{EXTENT, extent, millis, seconds};
 
-pub(crate) struct Ageing;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Uses at which the drive is watched, in per cent of the extent.
 const USES: [u64; 7] = [0, 25, 50, 100, 200, 400, 800];
@@ -38,10 +38,6 @@ const USES: [u64; 7] = [0, 25, 50, 100, 200, 400, 800];
 static CARD: Card = Card {
     id: "ageing",
     title: "Ageing",
-    title_ja: "使用による劣化",
-    short_ja: "容量の 0 ～ 4 倍を書き込んだ後のプチフリ",
-    summary_ja: "容量の 0、25、50、100、200、400 % のランダム書き込みの後と、アイドル後に応答時間を監視する。使\
-        用量に対する速度とプチフリを示す。",
     publisher: "after reviewers of the first SSDs; use counted as SNIA's Performance Test Specification does",
     summary: "The latency watch after random writes of 0, 25, 50, 100, 200, 400 % of the capacity, and after idle time: rate and stutter against use.",
     version: 2,
@@ -70,71 +66,65 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for Ageing {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let extent = extent(settings, "extent", on);
+    if !on.writable {
+        return forecast(extent, false, Takes::default());
     }
+    let most = settings.count("most");
+    let uses = USES.into_iter().filter(|percent| *percent <= most);
+    let used = uses.clone().max().unwrap_or(0);
+    let used = Bytes::new((u128::from(extent.get()) * u128::from(used) / 100) as u64);
+    let block = access(settings.size("block"), on);
+    let trimmed = prepared(extent, settings.text("trim") == "yes");
+    let watches = uses.count() as u64 + 1;
+    // Each step of use is of one I/O at least.
+    let used = used + block * watches;
+    let takes = Takes::timed(settings.time("time").saturating_mul(watches))
+        .and_idle(settings.time("rest").saturating_mul(2))
+        .and_moving(extent + used + trimmed)
+        .and_accesses(used.get() / block.get());
+    forecast(extent, true, takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "extent", on);
-        if !on.writable {
-            return forecast(extent, false, Takes::default());
-        }
-        let most = settings.count("most");
-        let uses = USES.into_iter().filter(|percent| *percent <= most);
-        let used = uses.clone().max().unwrap_or(0);
-        let used = Bytes::new((u128::from(extent.get()) * u128::from(used) / 100) as u64);
-        let block = access(settings.size("block"), on);
-        let trimmed = prepared(extent, settings.text("trim") == "yes");
-        let watches = uses.count() as u64 + 1;
-        // Each step of use is of one I/O at least.
-        let used = used + block * watches;
-        let takes = Takes::timed(settings.time("time").saturating_mul(watches))
-            .and_idle(settings.time("rest").saturating_mul(2))
-            .and_moving(extent + used + trimmed)
-            .and_accesses(used.get() / block.get());
-        forecast(extent, true, takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if !info.writable {
+        return Ok(not_writable("use-0.worst", "ms", Better::Lower));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("use-0.worst", "ms", Better::Lower));
-        }
-        let span = Span::first(extent(settings, "extent", &info));
-        write_in_order(bench, "write in order", span, Fill::FRESH, settings.seed)?;
-        let mut output = MethodOutput::default();
-        let size = settings.size("block");
-        output.warnings.extend(grown(&[size], &info));
-        let (rest, trims) = (settings.time("rest"), settings.text("trim") == "yes");
-        if !rest.is_zero() {
-            bench.idle("rest before", rest)?;
-        }
-        let mut used = 0;
-        for percent in USES.into_iter().filter(|p| *p <= settings.count("most")) {
-            if percent > used {
-                age(percent - used, percent, span, settings, bench, &mut output)?;
-                used = percent;
-            }
-            watch(
-                &format!("use-{percent}"),
-                span,
-                settings,
-                bench,
-                &mut output,
-            )?;
-        }
-        if trims {
-            trim(bench, span, settings.seed)?;
-        }
-        if !rest.is_zero() {
-            bench.idle("rest", rest)?;
-        }
-        if trims || !rest.is_zero() {
-            watch("rested", span, settings, bench, &mut output)?;
-        }
-        Ok(output)
+    let span = Span::first(extent(settings, "extent", &info));
+    write_in_order(bench, "write in order", span, Fill::FRESH, settings.seed)?;
+    let mut output = MethodOutput::default();
+    let size = settings.size("block");
+    output.warnings.extend(grown(&[size], &info));
+    let (rest, trims) = (settings.time("rest"), settings.text("trim") == "yes");
+    if !rest.is_zero() {
+        bench.idle("rest before", rest)?;
     }
+    let mut used = 0;
+    for percent in USES.into_iter().filter(|p| *p <= settings.count("most")) {
+        if percent > used {
+            age(percent - used, percent, span, settings, bench, &mut output)?;
+            used = percent;
+        }
+        watch(
+            &format!("use-{percent}"),
+            span,
+            settings,
+            bench,
+            &mut output,
+        )?;
+    }
+    if trims {
+        trim(bench, span, settings.seed)?;
+    }
+    if !rest.is_zero() {
+        bench.idle("rest", rest)?;
+    }
+    if trims || !rest.is_zero() {
+        watch("rested", span, settings, bench, &mut output)?;
+    }
+    Ok(output)
 }
 
 /// Random writes of a percentage of the span.
@@ -150,10 +140,7 @@ fn age(
     let depth = u32::try_from(settings.count("depth")).unwrap_or(1);
     let job = Job::closed("use", Op::Write, Order::Random, span, size, depth);
     let bytes = u128::from(span.len.get()) * u128::from(percent) / 100;
-    let stop = Stop {
-        bytes: Some(Bytes::new(bytes as u64).max(size)),
-        ..Stop::default()
-    };
+    let stop = Stop::after_bytes(Bytes::new(bytes as u64).max(size));
     let work = Workload::single(job, stop, base::rng::splitmix64(settings.seed ^ to));
     let name = format!("use up to {to} %");
     let record = bench.phase(&name, &work)?;

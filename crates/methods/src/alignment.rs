@@ -18,7 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -31,7 +31,7 @@ use crate::figures::{figure, valued};
 use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, output};
 use crate::shared_settings::{extent, millis, part, seconds};
 
-pub(crate) struct Alignment;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// I/Os after which a run checks its time.
 const LOOKED_AFTER: u64 = 160;
@@ -39,10 +39,6 @@ const LOOKED_AFTER: u64 = 160;
 static CARD: Card = Card {
     id: "alignment",
     title: "Alignment",
-    title_ja: "アライメント",
-    short_ja: "4 KiB 書き込み: 揃えた場合とずらした場合の比",
-    summary_ja: "1000 MiB の範囲への 4 KiB ランダム書き込みを、境界に揃えた位置とずらした位置で行う。両方の速度\
-        とその比を示す。",
     publisher: "reviewers from 2009 on, with CrystalDiskMark's 4K cell on an aligned and a misaligned partition",
     summary: "4 KiB random writes in 1000 MiB at an aligned and at a misaligned offset: both speeds and their ratio.",
     version: 1,
@@ -83,65 +79,59 @@ fn areas(settings: &Settings, on: &Info) -> Option<[Span; 2]> {
     good.then(|| [Span::first(len), Span::new(second, len)])
 }
 
-impl Method for Alignment {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let areas = areas(settings, on).map(Vec::from).unwrap_or_default();
+    let ops = 1 + u64::from(settings.text("reads") == "yes");
+    let runs = ops * (settings.count("runs") + 1);
+    let of_an_area = |area: &Span| {
+        let run = Takes::timed(settings.time("time")).and_accesses(LOOKED_AFTER);
+        run.times(runs).and_moving(area.len)
+    };
+    let all = areas.iter().map(of_an_area);
+    let takes = all.fold(Takes::default(), Takes::and);
+    Forecast {
+        takes: if on.writable { takes } else { Takes::default() },
+        reads: None,
+        writes: (!on.writable).then_some(Bytes::ZERO),
+        extent: areas.last().map_or(Bytes::ZERO, Span::end),
+        written: if on.writable { areas } else { Vec::new() },
+        reads_as_found: false,
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let areas = areas(settings, on).map(Vec::from).unwrap_or_default();
-        let ops = 1 + u64::from(settings.text("reads") == "yes");
-        let runs = ops * (settings.count("runs") + 1);
-        let of_an_area = |area: &Span| {
-            let run = Takes::timed(settings.time("time")).and_accesses(LOOKED_AFTER);
-            run.times(runs).and_moving(area.len)
-        };
-        let all = areas.iter().map(of_an_area);
-        let takes = all.fold(Takes::default(), Takes::and);
-        Forecast {
-            takes: if on.writable { takes } else { Takes::default() },
-            reads: None,
-            writes: (!on.writable).then_some(Bytes::ZERO),
-            extent: areas.last().map_or(Bytes::ZERO, Span::end),
-            written: if on.writable { areas } else { Vec::new() },
-            reads_as_found: false,
-        }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if let Some(why) = cannot_be_misaligned(settings, &info) {
+        return Ok(without_number("ratio.write", "%", Better::Higher, why));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if let Some(why) = cannot_be_misaligned(settings, &info) {
-            return Ok(without_number("ratio.write", "%", Better::Higher, why));
-        }
-        if !info.writable {
-            return Ok(not_writable("ratio.write", "%", Better::Higher));
-        }
-        let Some(areas) = areas(settings, &info) else {
-            let capacity = ("capacity", info.capacity.into());
-            let why = Message::new("why-no-two-areas", [capacity]);
-            return Ok(without_number("ratio.write", "%", Better::Higher, why));
-        };
-        let ops = match settings.text("reads") {
-            "yes" => vec![Op::Read, Op::Write],
-            _ => vec![Op::Write],
-        };
-        let mut figures = Vec::new();
-        let mut distributions = Vec::new();
-        for (key, span) in ["aligned", "misaligned"].into_iter().zip(areas) {
-            let fill = classic_fill(settings);
-            write_in_order(bench, &format!("{key} prepare"), span, fill, settings.seed)?;
-            for op in &ops {
-                let (cell, latencies) = measure(key, span, *op, settings, bench)?;
-                figures.extend(cell);
-                distributions.push((format!("{key} {}", op.name()), latencies));
-            }
-        }
+    if !info.writable {
+        return Ok(not_writable("ratio.write", "%", Better::Higher));
+    }
+    let Some(areas) = areas(settings, &info) else {
+        let capacity = ("capacity", info.capacity.into());
+        let why = Message::new("why-no-two-areas", [capacity]);
+        return Ok(without_number("ratio.write", "%", Better::Higher, why));
+    };
+    let ops = match settings.text("reads") {
+        "yes" => vec![Op::Read, Op::Write],
+        _ => vec![Op::Write],
+    };
+    let mut figures = Vec::new();
+    let mut distributions = Vec::new();
+    for (key, span) in ["aligned", "misaligned"].into_iter().zip(areas) {
+        let fill = classic_fill(settings);
+        write_in_order(bench, &format!("{key} prepare"), span, fill, settings.seed)?;
         for op in &ops {
-            figures.extend(ratio(*op, &figures));
+            let (cell, latencies) = measure(key, span, *op, settings, bench)?;
+            figures.extend(cell);
+            distributions.push((format!("{key} {}", op.name()), latencies));
         }
-        let notes = vec![Message::of("note-best-as-crystaldiskmark")];
-        Ok(output(figures, &distributions, notes))
     }
+    for op in &ops {
+        figures.extend(ratio(*op, &figures));
+    }
+    let notes = vec![Message::of("note-best-as-crystaldiskmark")];
+    Ok(output(figures, &distributions, notes))
 }
 
 fn measure(
@@ -151,13 +141,7 @@ fn measure(
     settings: &Settings,
     bench: &mut dyn Bench,
 ) -> Result<(Vec<Figure>, Latencies), Stopped> {
-    let cell = Cell {
-        key,
-        order: Order::Random,
-        size: Bytes::kib(4),
-        depth: 1,
-        threads: 1,
-    };
+    let cell = Cell::new(key, Order::Random, Bytes::kib(4), 1, 1);
     let runs = Runs {
         span,
         counted: settings.count("runs"),
@@ -243,7 +227,7 @@ mod tests {
             let settings = settings("alignment", Scale::Quick, &[]);
             let mut bench = BenchDouble::new(drive().with_block(Bytes::kib(4)));
             bench.writable = writable;
-            let forecast = Alignment.forecast(&settings, &bench.info());
+            let forecast = cost(&settings, &bench.info());
             let output = output_of("alignment", &settings, &mut bench);
             let why = output.figures[0].why_not.as_ref().unwrap();
             assert!(why.contains("4 KiB") && why.contains("misaligned"), "{why}");

@@ -23,7 +23,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -35,11 +35,11 @@ use base::workload::Span;
 
 use crate::areas::{forecast, grown, prepared, write_in_order};
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::figures::{Of, conditions, latency, table};
 use crate::shared_settings::{PREPARE, extent, prepares};
 use crate::trace::{Sizes, Trace};
 
-pub(crate) struct ApplicationTraces;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Most I/Os of a desktop are of 4 KiB.
 const SMALL: Sizes = &[(4, 70), (8, 10), (16, 10), (64, 10)];
@@ -85,44 +85,26 @@ const fn trace(
 type Kinds = &'static [(&'static str, u64, Trace)];
 
 /// Twenty-three traces; about 68 GB written, 46 of them by copies, as a pass of PCMark 10's writes.
+#[rustfmt::skip]
 const FULL_SYSTEM: Kinds = &[
     ("boot", 1, trace((15_000, 3_000), START, SMALL, 60, 75, 4)),
     ("start", 7, trace((4_000, 300), START, SMALL, 60, 75, 4)),
     ("game", 3, trace((14_000, 500), GAME, SMALL, 40, 75, 4)),
     ("use", 6, trace((10_000, 20_000), SMALL, SAVED, 60, 85, 4)),
     ("copy-iso-to", 1, trace((0, 19_000), HUGE, HUGE, 0, 0, 4)),
-    (
-        "copy-iso-within",
-        1,
-        trace((19_000, 19_000), HUGE, HUGE, 0, 0, 4),
-    ),
+    ("copy-iso-within", 1, trace((19_000, 19_000), HUGE, HUGE, 0, 0, 4)),
     ("copy-iso-from", 1, trace((19_000, 0), HUGE, HUGE, 0, 0, 4)),
-    (
-        "copy-jpeg-to",
-        1,
-        trace((300, 3_500), SMALL, LARGE, 10, 20, 4),
-    ),
-    (
-        "copy-jpeg-within",
-        1,
-        trace((3_500, 3_500), LARGE, LARGE, 10, 20, 4),
-    ),
-    (
-        "copy-jpeg-from",
-        1,
-        trace((3_500, 300), LARGE, SMALL, 10, 20, 4),
-    ),
+    ("copy-jpeg-to", 1, trace((300, 3_500), SMALL, LARGE, 10, 20, 4)),
+    ("copy-jpeg-within", 1, trace((3_500, 3_500), LARGE, LARGE, 10, 20, 4)),
+    ("copy-jpeg-from", 1, trace((3_500, 300), LARGE, SMALL, 10, 20, 4)),
 ];
 
 /// Seven traces.
+#[rustfmt::skip]
 const GAMES: Kinds = &[
     ("load", 3, trace((14_000, 500), GAME, SMALL, 40, 75, 4)),
     ("record", 1, trace((8_000, 3_000), GAME, LARGE, 35, 75, 4)),
-    (
-        "install",
-        1,
-        trace((2_000, 20_000), SMALL, LARGE, 10, 40, 4),
-    ),
+    ("install", 1, trace((2_000, 20_000), SMALL, LARGE, 10, 40, 4)),
     ("save", 1, trace((500, 1_500), SMALL, SMALL, 40, 85, 4)),
     ("move", 1, trace((500, 25_000), SMALL, LARGE, 10, 20, 4)),
 ];
@@ -130,10 +112,6 @@ const GAMES: Kinds = &[
 static CARD: Card = Card {
     id: "application-traces",
     title: "Application traces",
-    title_ja: "アプリケーショントレース",
-    short_ja: "プログラム、ゲーム、コピー: 速度とスコア",
-    summary_ja: "起動、プログラム、ゲーム、コピーを、前の結果を待つ I/O として再生する。転送速度、平均アクセスタ\
-        イム、その幾何平均によるスコアを示す。トレースは drivelab 独自。",
     publisher: "drivelab's own traces, of the kinds that UL's PCMark 10 and 3DMark Storage have",
     summary: "Boot, programs, games and copies, replayed as dependent I/Os: bandwidth, mean access time, and their geometric mean as a score. The traces are drivelab's own.",
     version: 2,
@@ -158,67 +136,61 @@ fn sets(word: &str) -> Vec<(&'static str, Kinds)> {
         .collect()
 }
 
-impl Method for ApplicationTraces {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let span = extent(settings, "span", on);
+    let traces = sets(settings.text("set")).into_iter().flat_map(|set| set.1);
+    let of_a_kind = |(_, count, trace): &(&str, u64, Trace)| {
+        let trace = trace.scaled(settings.count("percent"));
+        let writes = if on.writable { trace.writes } else { 0 };
+        Trace { writes, ..trace }
+            .takes()
+            .times(count * settings.count("passes"))
+    };
+    let all = traces.map(of_a_kind).fold(Takes::default(), Takes::and);
+    let takes = all.and_moving(prepared(span, prepares(settings, on)));
+    forecast(span, on.writable, takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let span = extent(settings, "span", on);
-        let traces = sets(settings.text("set")).into_iter().flat_map(|set| set.1);
-        let of_a_kind = |(_, count, trace): &(&str, u64, Trace)| {
-            let trace = trace.scaled(settings.count("percent"));
-            let writes = if on.writable { trace.writes } else { 0 };
-            Trace { writes, ..trace }
-                .takes()
-                .times(count * settings.count("passes"))
-        };
-        let all = traces.map(of_a_kind).fold(Takes::default(), Takes::and);
-        let takes = all.and_moving(prepared(span, prepares(settings, on)));
-        forecast(span, on.writable, takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let span = Span::first(extent(settings, "span", &info));
+    if prepares(settings, &info) {
+        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let span = Span::first(extent(settings, "span", &info));
-        if prepares(settings, &info) {
-            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
-        }
-        let mut output = MethodOutput::default();
-        output.warnings.extend(grown(&[Bytes::kib(4)], &info));
-        for (set, kinds) in sets(settings.text("set")) {
-            let mut whole = Sum::default();
-            for (kind, count, trace) in kinds {
-                let mut sum = Sum::default();
-                let scaled = trace.scaled(settings.count("percent"));
-                for nth in 1..=*count * settings.count("passes") {
-                    let name = format!("{set} {kind} {nth}");
-                    let seed = splitmix64(settings.seed ^ splitmix64(nth) ^ kind.len() as u64);
-                    let Some(script) = script(&name, scaled, span, seed, &info) else {
-                        continue;
-                    };
-                    sum.add(bench.script(&name, &script)?);
-                }
-                if !sum.phases.is_empty() {
-                    output.figures.extend(sum.figures(&format!("{set}.{kind}")));
-                    whole.merge(&sum);
-                }
+    let mut output = MethodOutput::default();
+    output.warnings.extend(grown(&[Bytes::kib(4)], &info));
+    for (set, kinds) in sets(settings.text("set")) {
+        let mut whole = Sum::default();
+        for (kind, count, trace) in kinds {
+            let mut sum = Sum::default();
+            let scaled = trace.scaled(settings.count("percent"));
+            for nth in 1..=*count * settings.count("passes") {
+                let name = format!("{set} {kind} {nth}");
+                let seed = splitmix64(settings.seed ^ splitmix64(nth) ^ kind.len() as u64);
+                let Some(script) = script(&name, scaled, span, seed, &info) else {
+                    continue;
+                };
+                sum.add(bench.script(&name, &script)?);
             }
-            output.figures.extend(whole.figures(set));
-            output.figures.push(whole.score(set));
-            let chart = responses(
-                &format!("{set}.response"),
-                &[("read", &whole.reads), ("write", &whole.writes)],
-            );
-            output.charts.push(chart);
+            if !sum.phases.is_empty() {
+                output.figures.extend(sum.figures(&format!("{set}.{kind}")));
+                whole.merge(&sum);
+            }
         }
-        output.notes.push(Message::of("note-own-traces"));
-        if !info.writable {
-            let note = Message::of("note-traces-writes-left-out");
-            output.notes.push(note);
-        }
-        Ok(output)
+        output.figures.extend(whole.figures(set));
+        output.figures.extend(whole.score(set));
+        let chart = responses(
+            &format!("{set}.response"),
+            &[("read", &whole.reads), ("write", &whole.writes)],
+        );
+        output.charts.push(chart);
     }
+    output.notes.push(Message::of("note-own-traces"));
+    if !info.writable {
+        let note = Message::of("note-traces-writes-left-out");
+        output.notes.push(note);
+    }
+    Ok(output)
 }
 
 /// One trace; `None` where all of it would be writes, and the target may not be written.
@@ -275,47 +247,31 @@ impl Sum {
 
     fn figures(&self, key: &str) -> Vec<Figure> {
         let all = self.accesses();
-        let bandwidth = figure(
-            &format!("{key}.bandwidth"),
-            "MB/s",
-            Better::Higher,
+        #[rustfmt::skip]
+        let bandwidth = (".bandwidth", "MB/s", Better::Higher, self.bandwidth(), "made-bytes-over-busy-time", all.count());
+        let mut figures = table(key, &[bandwidth], &self.by, &self.phases);
+        let access = format!("{key}.access");
+        figures.push(latency(
+            &access,
+            "us",
+            Of::Mean,
+            &all,
             &self.by,
             &self.phases,
-        );
-        vec![
-            valued(
-                bandwidth,
-                self.bandwidth(),
-                Message::of("made-bytes-over-busy-time"),
-                all.count(),
-            ),
-            latency(
-                &format!("{key}.access"),
-                "us",
-                Of::Mean,
-                &all,
-                &self.by,
-                &self.phases,
-            ),
-        ]
+        ));
+        figures
     }
 
-    fn score(&self, key: &str) -> Figure {
+    fn score(&self, key: &str) -> Vec<Figure> {
         let all = self.accesses();
         let mean = all.mean().map(|mean| mean.as_secs_f64());
         let value = self
             .bandwidth()
             .zip(mean.filter(|mean| *mean > 0.0))
             .map(|(bandwidth, mean)| libm::sqrt(bandwidth / mean));
-        let figure = figure(
-            &format!("{key}.score"),
-            "drivelab points",
-            Better::Higher,
-            &self.by,
-            &self.phases,
-        );
-        let formula = Message::of("made-points");
-        valued(figure, value, formula, all.count())
+        #[rustfmt::skip]
+        let score = (".score", "drivelab points", Better::Higher, value, "made-points", all.count());
+        table(key, &[score], &self.by, &self.phases)
     }
 }
 

@@ -113,13 +113,7 @@ pub(crate) fn in_order(name: &str, op: Op, span: Span, block: Bytes, depth: u32)
 }
 
 /// Ends after one pass.
-pub(crate) const ONE_PASS: Stop = Stop {
-    bytes: None,
-    ios: None,
-    passes: Some(1),
-    time: None,
-    look: base::workload::Look::Always,
-};
+pub(crate) const ONE_PASS: Stop = Stop::after_passes(1);
 
 /// Writes a span once, in order, 1 MiB at a time, so that no read finds blocks that were never
 /// written.

@@ -19,8 +19,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -31,18 +30,14 @@ use crate::areas::{
     ONE_PASS, access, forecast, grown, impossible, moved_in, prepared, timed_in, write_in_order,
 };
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency, valued, withheld};
+use crate::figures::{Of, conditions, figure, latency, or_why, valued, withheld};
 use crate::shared_settings::{OPS, RANDOM_TIME, extent, ops_of, part};
 
-pub(crate) struct AsSsd;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 static CARD: Card = Card {
     id: "as-ssd",
     title: "AS SSD Benchmark",
-    title_ja: "AS SSD Benchmark",
-    short_ja: "速度、アクセスタイム、スコア (圧縮できないデータ)",
-    summary_ja: "シーケンシャル、4 KiB ランダム (1 スレッドと 64 スレッド)、アクセスタイムを圧縮できないデータで\
-        測り、三つのスコアを計算式どおりに出す。",
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
     summary: "Sequential, random 4 KiB with 1 and 64 threads, access time, all with incompressible data, and the three scores with their formula.",
     version: 2,
@@ -69,58 +64,52 @@ const ROWS: [(&str, Bytes, Order, u32); 3] = [
 /// MiB/s of one column, in the order of [`ROWS`].
 type Column = [Option<f64>; 3];
 
-impl Method for AsSsd {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let (area, ops) = (extent(settings, "size", on), ops_of(settings, on));
+    let timed = ROWS.iter().filter(|row| row.2 != Order::Sequential).count() as u64;
+    let accesses = settings.count("accesses");
+    let moved = area + access(Bytes::kib(4), on) * accesses;
+    let takes = timed_in(&ops, settings.time("time").saturating_mul(timed))
+        .and(moved_in(&ops, moved))
+        .and_accesses(accesses * ops.len() as u64)
+        .and_moving(prepared(area, on.writable));
+    let mut forecast = forecast(area, on.writable, takes);
+    if ops.contains(&Op::Read) {
+        // The access time of reads is taken over the whole drive.
+        forecast.extent = on.capacity.round_down(on.block);
+        forecast.reads_as_found = true;
     }
+    forecast
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let (area, ops) = (extent(settings, "size", on), ops_of(settings, on));
-        let timed = ROWS.iter().filter(|row| row.2 != Order::Sequential).count() as u64;
-        let accesses = settings.count("accesses");
-        let moved = area + access(Bytes::kib(4), on) * accesses;
-        let takes = timed_in(&ops, settings.time("time").saturating_mul(timed))
-            .and(moved_in(&ops, moved))
-            .and_accesses(accesses * ops.len() as u64)
-            .and_moving(prepared(area, on.writable));
-        let mut forecast = forecast(area, on.writable, takes);
-        if ops.contains(&Op::Read) {
-            // The access time of reads is taken over the whole drive.
-            forecast.extent = on.capacity.round_down(on.block);
-            forecast.reads_as_found = true;
-        }
-        forecast
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let area = Span::first(extent(settings, "size", &info));
+    if info.writable {
+        write_in_order(bench, "prepare", area, Fill::FRESH, settings.seed)?;
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let area = Span::first(extent(settings, "size", &info));
-        if info.writable {
-            write_in_order(bench, "prepare", area, Fill::FRESH, settings.seed)?;
-        }
-        let ops = ops_of(settings, &info);
-        let mut output = MethodOutput::default();
-        output.warnings.extend(grown(&[Bytes::SECTOR], &info));
-        let mut columns: [Column; 2] = Default::default();
-        let mut by = Comparable::default();
-        for (i, row) in ROWS.iter().enumerate() {
-            for op in &ops {
-                let (figure, value) = rate(row, *op, area, settings, bench)?;
-                by = figure.comparable_by.clone();
-                output.figures.push(figure);
-                columns[*op as usize][i] = value;
-            }
-        }
-        let mut distributions = Vec::new();
+    let ops = ops_of(settings, &info);
+    let mut output = MethodOutput::default();
+    output.warnings.extend(grown(&[Bytes::SECTOR], &info));
+    let mut columns: [Column; 2] = Default::default();
+    let mut by = Comparable::default();
+    for (i, row) in ROWS.iter().enumerate() {
         for op in &ops {
-            let (figure, latencies) = access_time(*op, area, settings, bench)?;
+            let (figure, value) = rate(row, *op, area, settings, bench)?;
+            by = figure.comparable_by.clone();
             output.figures.push(figure);
-            distributions.push((op.name(), latencies));
+            columns[*op as usize][i] = value;
         }
-        output.figures.extend(scores(&columns, &by));
-        output.charts.push(responses("access", &distributions));
-        Ok(output)
     }
+    let mut distributions = Vec::new();
+    for op in &ops {
+        let (figure, latencies) = access_time(*op, area, settings, bench)?;
+        output.figures.push(figure);
+        distributions.push((op.name(), latencies));
+    }
+    output.figures.extend(scores(&columns, &by));
+    output.charts.push(responses("access", &distributions));
+    Ok(output)
 }
 
 fn rate(
@@ -145,10 +134,7 @@ fn rate(
     job.streams = *threads;
     let stop = match order {
         Order::Sequential => ONE_PASS,
-        _ => Stop {
-            time: Some(settings.time("time")),
-            ..Stop::default()
-        },
+        _ => Stop::after_time(settings.time("time")),
     };
     let salt = u64::from(*threads) << 8 | op as u64;
     let work = Workload::single(job, stop, base::rng::splitmix64(settings.seed ^ salt));
@@ -176,10 +162,7 @@ fn access_time(
         _ => (area, info.block),
     };
     let job = Job::closed("access", op, Order::Random, span, size.min(span.len), 1);
-    let stop = Stop {
-        ios: Some(settings.count("accesses")),
-        ..Stop::default()
-    };
+    let stop = Stop::after_ios(settings.count("accesses"));
     let work = Workload::single(job, stop, settings.seed);
     let name = format!("access time {}", op.name());
     let record = bench.phase(&name, &work)?;
@@ -203,11 +186,7 @@ fn scores([read, write]: &[Column; 2], by: &Comparable) -> Vec<Figure> {
     let phases: Vec<String> = Vec::new();
     let score = |key: &str, formula: &str, value: Option<f64>| {
         let figure = figure(key, "points", Better::Higher, by, &phases);
-        let mut figure = valued(figure, value, formula, 1);
-        if value.is_none() {
-            figure.why_not = Some(Message::of("why-part-not-measured"));
-        }
-        figure
+        or_why(valued(figure, value, formula, 1), "why-part-not-measured")
     };
     let side = |column: &Column| weighed(&[(0.1, column[0]), (1.0, column[1]), (1.0, column[2])]);
     let total = weighed(&[

@@ -18,7 +18,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, FillKind, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings};
 use base::result::{Better, Comparable, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
@@ -26,20 +26,16 @@ use base::target::Info;
 use base::workload::{Span, Workload};
 
 use crate::areas::{ONE_PASS, forecast_of, in_order, not_writable};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, transfer_rate, valued};
 use crate::shared_settings::{extent, part};
 
-pub(crate) struct AsSsdCompression;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 const OPS: [Op; 2] = [Op::Write, Op::Read];
 
 static CARD: Card = Card {
     id: "as-ssd-compression",
     title: "AS SSD: compression test",
-    title_ja: "AS SSD: 圧縮テスト",
-    short_ja: "データの圧縮率に対する速度",
-    summary_ja: "圧縮率 0 ～ 100 % のデータのシーケンシャル速度。コントローラーが圧縮するか、それで何が得られる\
-        かが分かる。",
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
     summary: "Sequential rate of data that is 0 to 100 % compressible: whether the controller compresses, and what it gains.",
     version: 1,
@@ -61,72 +57,56 @@ fn shares(settings: &Settings) -> Vec<u8> {
     (0..100).step_by(step).chain([100]).collect()
 }
 
-impl Method for AsSsdCompression {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let extent = extent(settings, "size", on);
+    let ops: &[Op] = if on.writable { &OPS } else { &[] };
+    forecast_of(extent, extent * shares(settings).len() as u64, ops)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "size", on);
-        let ops: &[Op] = if on.writable { &OPS } else { &[] };
-        forecast_of(extent, extent * shares(settings).len() as u64, ops)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if !info.writable {
+        return Ok(not_writable("gain.write", "x", Better::None));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("gain.write", "x", Better::None));
+    let span = Span::first(extent(settings, "size", &info));
+    let shares = shares(settings);
+    let mut output = MethodOutput::default();
+    let mut rates: [Vec<Option<f64>>; 2] = Default::default();
+    let mut by = Comparable::default();
+    for share in &shares {
+        for (op, rates) in OPS.into_iter().zip(&mut rates) {
+            let mut job = in_order(op.name(), op, span, Bytes::mib(16), 1);
+            job.fill = Fill {
+                kind: FillKind::Fresh,
+                compressible_percent: *share,
+            };
+            let seed = splitmix64(settings.seed ^ u64::from(*share));
+            let work = Workload::single(job, ONE_PASS, seed);
+            let name = format!("{share} % {}", op.name());
+            let record = bench.phase(&name, &work)?;
+            by = conditions(&work);
+            let key = format!("{share}-percent.{}", op.name());
+            let figure = transfer_rate(&key, record, &by, &[name]);
+            rates.push(record.rate().map(Rate::mb_s));
+            output.figures.push(figure);
         }
-        let span = Span::first(extent(settings, "size", &info));
-        let shares = shares(settings);
-        let mut output = MethodOutput::default();
-        let mut rates: [Vec<Option<f64>>; 2] = Default::default();
-        let mut by = Comparable::default();
-        for share in &shares {
-            for (op, rates) in OPS.into_iter().zip(&mut rates) {
-                let mut job = in_order(op.name(), op, span, Bytes::mib(16), 1);
-                job.fill = Fill {
-                    kind: FillKind::Fresh,
-                    compressible_percent: *share,
-                };
-                let seed = splitmix64(settings.seed ^ u64::from(*share));
-                let work = Workload::single(job, ONE_PASS, seed);
-                let name = format!("{share} % {}", op.name());
-                let record = bench.phase(&name, &work)?;
-                let rate = record.rate().map(Rate::mb_s);
-                by = conditions(&work);
-                let key = format!("{share}-percent.{}", op.name());
-                let figure = figure(&key, "MB/s", Better::Higher, &by, &[name]);
-                output.figures.push(valued(
-                    figure,
-                    rate,
-                    Message::of("made-bytes-over-time"),
-                    record.ios(),
-                ));
-                rates.push(rate);
-            }
-        }
-        for (op, rates) in OPS.into_iter().zip(&rates) {
-            let ends = rates.last().copied().flatten().zip(rates[0]);
-            let key = format!("gain.{}", op.name());
-            let gain = figure(&key, "x", Better::None, &by, &[]);
-            let words = Message::of("made-compression-gain");
-            output
-                .figures
-                .push(valued(gain, ends.map(|(all, none)| all / none), words, 2));
-        }
-        output.charts.push(chart(&shares, rates));
-        Ok(output)
     }
+    for (op, rates) in OPS.into_iter().zip(&rates) {
+        let ends = rates.last().copied().flatten().zip(rates[0]);
+        let key = format!("gain.{}", op.name());
+        let gain = figure(&key, "x", Better::None, &by, &[]);
+        let words = Message::of("made-compression-gain");
+        let figure = valued(gain, ends.map(|(all, none)| all / none), words, 2);
+        output.figures.push(figure);
+    }
+    output.charts.push(chart(&shares, rates));
+    Ok(output)
 }
 
 fn chart(shares: &[u8], rates: [Vec<Option<f64>>; 2]) -> Chart {
-    let curve = |(op, y): (Op, Vec<Option<f64>>)| {
-        Curve::new(
-            op.name(),
-            shares.iter().map(|share| f64::from(*share)).collect(),
-            y,
-        )
+    let curve = |(op, rates): (Op, Vec<Option<f64>>)| {
+        let shares = shares.iter().map(|share| f64::from(*share));
+        Curve::through(op.name(), shares.zip(rates))
     };
     Chart::new(
         "compression",

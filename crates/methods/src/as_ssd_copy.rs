@@ -19,7 +19,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -28,14 +28,14 @@ use base::size::Bytes;
 use base::target::Info;
 use base::workload::Span;
 
-use crate::areas::{forecast, grown, not_writable, write_in_order};
+use crate::areas::{forecast, grown, not_writable, without_number, write_in_order};
 use crate::chart::responses;
 use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, PER_FILE, UNTIL, seconds_of};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, table};
 use crate::file_copy::sizes;
 use crate::shared_settings::{extent, part};
 
-pub(crate) struct AsSsdCopy;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Folders: their name, and the files and bytes of each part of them.
 const FOLDERS: [(&str, &[(u64, Bytes)]); 3] = [
@@ -53,9 +53,6 @@ const FOLDERS: [(&str, &[(u64, Bytes)]); 3] = [
 static CARD: Card = Card {
     id: "as-ssd-copy",
     title: "AS SSD: copy test",
-    title_ja: "AS SSD: コピーテスト",
-    short_ja: "ドライブ内のコピー: ISO、プログラム、ゲーム",
-    summary_ja: "大きな二つのファイル、多数の小さなファイル、混在したファイルをドライブ内でコピーする秒数と MB/s。",
     publisher: "Alex Intelligent Software, AS SSD Benchmark 1.6 to 2.0",
     summary: "Seconds and MB/s to copy, within the drive, two large files, many small ones, and a mixture.",
     version: 1,
@@ -115,62 +112,50 @@ fn used(page: Bytes, folders: &[Folder], on: &Info) -> Bytes {
     (page + most * 2).min(on.capacity.round_down(on.block))
 }
 
-impl Method for AsSsdCopy {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let (page, folders) = folders(settings, on);
+    let engine = Engine::named(settings.text("engine"), settings.size("memory"));
+    let of_a_folder = |folder: &Folder| {
+        let files = folder.files.len() as u64;
+        // Made, read and written; and a page of metadata a file.
+        engine
+            .takes(folder.bytes, files, settings.time("per-file"), 3)
+            .and_moving(page * files)
+            .and_accesses(files)
+    };
+    let all = folders.iter().filter(|_| on.writable).map(of_a_folder);
+    let takes = all.fold(Takes::default(), Takes::and);
+    forecast(used(page, &folders, on), on.writable, takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let (page, folders) = folders(settings, on);
-        let engine = Engine::named(settings.text("engine"), settings.size("memory"));
-        let of_a_folder = |folder: &Folder| {
-            let files = folder.files.len() as u64;
-            // Made, read and written; and a page of metadata a file.
-            engine
-                .takes(folder.bytes, files, settings.time("per-file"), 3)
-                .and_moving(page * files)
-                .and_accesses(files)
-        };
-        let all = folders.iter().filter(|_| on.writable).map(of_a_folder);
-        let takes = all.fold(Takes::default(), Takes::and);
-        forecast(used(page, &folders, on), on.writable, takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if !info.writable {
+        return Ok(not_writable("iso_s", "s", Better::Lower));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("iso_s", "s", Better::Lower));
+    let (page, folders) = folders(settings, &info);
+    let mut output = MethodOutput::default();
+    output.warnings.extend(grown(&[Bytes::kib(4)], &info));
+    let mut responses_of: Vec<(String, Latencies)> = Vec::new();
+    for folder in folders.iter().filter(|folder| !folder.bytes.is_zero()) {
+        let source = Span::new(page, folder.bytes);
+        let name = format!("make the {} folder", folder.name);
+        write_in_order(bench, &name, source, Fill::FRESH, settings.seed)?;
+        let script = script(folder, page, settings);
+        let record = bench.script(&format!("copy the {} folder", folder.name), &script)?;
+        output.figures.extend(figures(folder, record));
+        for op in [Op::Read, Op::Write] {
+            let key = format!("{} {}", folder.name, op.name());
+            responses_of.push((key, record.of(op).service));
         }
-        let (page, folders) = folders(settings, &info);
-        let mut output = MethodOutput::default();
-        output.warnings.extend(grown(&[Bytes::kib(4)], &info));
-        let mut responses_of: Vec<(String, Latencies)> = Vec::new();
-        for folder in folders.iter().filter(|folder| !folder.bytes.is_zero()) {
-            let source = Span::new(page, folder.bytes);
-            let name = format!("make the {} folder", folder.name);
-            write_in_order(bench, &name, source, Fill::FRESH, settings.seed)?;
-            let script = script(folder, page, settings);
-            let record = bench.script(&format!("copy the {} folder", folder.name), &script)?;
-            output.figures.extend(figures(folder, record));
-            for op in [Op::Read, Op::Write] {
-                let key = format!("{} {}", folder.name, op.name());
-                responses_of.push((key, record.of(op).service));
-            }
-        }
-        if output.figures.is_empty() {
-            let why = Message::of("why-two-copies");
-            return Ok(crate::areas::without_number(
-                "iso_s",
-                "s",
-                Better::Lower,
-                why,
-            ));
-        }
-        output
-            .charts
-            .push(responses("copy.response", &responses_of));
-        Ok(output)
     }
+    if output.figures.is_empty() {
+        let why = Message::of("why-two-copies");
+        return Ok(without_number("iso_s", "s", Better::Lower, why));
+    }
+    let chart = responses("copy.response", &responses_of);
+    output.charts.push(chart);
+    Ok(output)
 }
 
 fn script(folder: &Folder, page: Bytes, settings: &Settings) -> Script {
@@ -201,21 +186,12 @@ fn figures(folder: &Folder, record: &PhaseRecord) -> Vec<Figure> {
     let megabytes = folder.bytes.get() as f64 / 1e6;
     let rate = seconds.filter(|s| *s > 0.0).map(|s| megabytes / s);
     let n = folder.files.len() as u64;
-    let key = |unit: &str| format!("{}_{unit}", folder.name);
-    vec![
-        valued(
-            figure(&key("s"), "s", Better::Lower, &by, &phases),
-            seconds,
-            Message::of("made-one-copy"),
-            n,
-        ),
-        valued(
-            figure(&key("rate"), "MB/s", Better::Higher, &by, &phases),
-            rate,
-            Message::of("made-copied-over-time"),
-            n,
-        ),
-    ]
+    #[rustfmt::skip]
+    let rows = [
+        ("s", "s", Better::Lower, seconds, "made-one-copy", n),
+        ("rate", "MB/s", Better::Higher, rate, "made-copied-over-time", n),
+    ];
+    table(&format!("{}_", folder.name), &rows, &by, &phases)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use std::ops::RangeInclusive;
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::Op;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
 use base::record::Latencies;
 use base::result::{Better, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -29,18 +29,14 @@ use base::workload::{Span, Workload};
 
 use crate::areas::{ONE_PASS, forecast_of, in_order, without_number};
 use crate::chart::responses;
-use crate::figures::{conditions, figure, key_of, valued};
+use crate::figures::{conditions, key_of, transfer_rate};
 use crate::shared_settings::{DATA, DEPTH, OPS, extent, fill_of, ops_of, part};
 
-pub(crate) struct Atto;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 static CARD: Card = Card {
     id: "atto",
     title: "ATTO Disk Benchmark",
-    title_ja: "ATTO Disk Benchmark",
-    short_ja: "512 B から 8 MiB までの I/O サイズ別シーケンシャル速度",
-    summary_ja: "小さなファイルを、512 バイトから 8 MiB まで倍々の I/O サイズで、キュー深度 4 でシーケンシャルに\
-        読み書きする。",
     publisher: "ATTO Technology, ATTO Disk Benchmark 2.4x to 4.x",
     summary: "A small file written and read sequentially at queue depth 4, at I/O sizes from 512 bytes doubled up to 8 MiB.",
     version: 1,
@@ -71,60 +67,47 @@ fn sizes(settings: &Settings, on: &Info) -> Vec<Bytes> {
         .collect()
 }
 
-impl Method for Atto {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let file = extent(settings, "size", on);
+    let passes = sizes(settings, on).len() as u64;
+    forecast_of(file, file * passes, &ops_of(settings, on))
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let file = extent(settings, "size", on);
-        let passes = sizes(settings, on).len() as u64;
-        forecast_of(file, file * passes, &ops_of(settings, on))
-    }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let span = Span::first(extent(settings, "size", &info));
-        let depth = u32::try_from(settings.count("depth")).unwrap_or(4);
-        // The original writes a size before it reads it.
-        let ops: Vec<Op> = ops_of(settings, &info).into_iter().rev().collect();
-        let mut output = MethodOutput::default();
-        let mut distributions: Vec<(String, Latencies)> = Vec::new();
-        let mut rates: Vec<Curve> = ops
-            .iter()
-            .map(|op| Curve::new(op.name(), Vec::new(), Vec::new()))
-            .collect();
-        for size in sizes(settings, &info) {
-            for (op, curve) in ops.iter().zip(&mut rates) {
-                let key = format!("{}.{}", key_of(size), op.name());
-                let mut job = in_order(&key, *op, span, size, depth);
-                job.fill = fill_of(settings);
-                let work = Workload::single(job, ONE_PASS, settings.seed);
-                let record = bench.phase(&key, &work)?;
-                let phases = [key.clone()];
-                let figure = figure(&key, "MB/s", Better::Higher, &conditions(&work), &phases);
-                let rate = record.rate().map(Rate::mb_s);
-                curve.x.push(size.get() as f64);
-                curve.y.push(rate);
-                output.figures.push(valued(
-                    figure,
-                    rate,
-                    Message::of("made-bytes-over-time"),
-                    record.ios(),
-                ));
-                distributions.push((key, record.of(*op).service));
-            }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let span = Span::first(extent(settings, "size", &info));
+    let depth = u32::try_from(settings.count("depth")).unwrap_or(4);
+    // The original writes a size before it reads it.
+    let ops: Vec<Op> = ops_of(settings, &info).into_iter().rev().collect();
+    let mut output = MethodOutput::default();
+    let mut distributions: Vec<(String, Latencies)> = Vec::new();
+    let mut rates: Vec<Curve> = ops
+        .iter()
+        .map(|op| Curve::new(op.name(), Vec::new(), Vec::new()))
+        .collect();
+    for size in sizes(settings, &info) {
+        for (op, curve) in ops.iter().zip(&mut rates) {
+            let key = format!("{}.{}", key_of(size), op.name());
+            let mut job = in_order(&key, *op, span, size, depth);
+            job.fill = fill_of(settings);
+            let work = Workload::single(job, ONE_PASS, settings.seed);
+            let record = bench.phase(&key, &work)?;
+            let phases = [key.clone()];
+            let figure = transfer_rate(&key, record, &conditions(&work), &phases);
+            curve.x.push(size.get() as f64);
+            curve.y.push(record.rate().map(Rate::mb_s));
+            output.figures.push(figure);
+            distributions.push((key, record.of(*op).service));
         }
-        if output.figures.is_empty() {
-            let why = Message::of("why-no-access-size-in-file");
-            return Ok(without_number("rate", "MB/s", Better::Higher, why));
-        }
-        output
-            .charts
-            .push(Chart::new("sizes", designs::SIZES, rates));
-        output.charts.push(responses("response", &distributions));
-        Ok(output)
     }
+    if output.figures.is_empty() {
+        let why = Message::of("why-no-access-size-in-file");
+        return Ok(without_number("rate", "MB/s", Better::Higher, why));
+    }
+    let chart = Chart::new("sizes", designs::SIZES, rates);
+    output.charts.push(chart);
+    output.charts.push(responses("response", &distributions));
+    Ok(output)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, Mark, designs};
 use base::io::{Fill, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Settings};
+use base::method::{Card, Forecast, Group, PlainMethod, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::script::Script;
@@ -30,18 +30,15 @@ use base::workload::Span;
 
 use crate::areas::{forecast, grown, write_in_order};
 use crate::chart::rate_over_time;
-use crate::figures::{conditions, figure, valued, was_served};
+use crate::figures::{conditions, table, was_served};
 use crate::os_boot::{self, ACCESSES, HOST, SYSTEM, WRITE_PERCENT};
 use crate::shared_settings::{PREPARE, extent, prepares};
 
-pub(crate) struct BootPhases;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 static CARD: Card = Card {
     id: "boot-phases",
     title: "Boot by phases",
-    title_ja: "段階別の OS 起動",
-    short_ja: "起動中に読み書きしたバイト数の推移",
-    summary_ja: "起動中に読み書きしたバイト数の推移と、デスクトップ表示後に遅れて行われる書き込みを示す。",
     publisher: "after reviewers; the trace is drivelab's own",
     summary: "Bytes read and written over time through a boot, and the deferred writes after the desktop.",
     version: 1,
@@ -64,35 +61,29 @@ fn of_the_boot(settings: &Settings) -> Settings {
     boot
 }
 
-impl Method for BootPhases {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let takes = os_boot::takes(&of_the_boot(settings), on);
+    forecast(extent(settings, "system", on), on.writable, takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let takes = os_boot::takes(&of_the_boot(settings), on);
-        forecast(extent(settings, "system", on), on.writable, takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let span = Span::first(extent(settings, "system", &info));
+    if prepares(settings, &info) {
+        write_in_order(bench, "restore the image", span, Fill::FRESH, settings.seed)?;
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let span = Span::first(extent(settings, "system", &info));
-        if prepares(settings, &info) {
-            write_in_order(bench, "restore the image", span, Fill::FRESH, settings.seed)?;
-        }
-        let script = os_boot::script(span, &of_the_boot(settings), &info);
-        let late = late_writes(&script);
-        let record = bench.script("boot", &script)?;
-        Ok(MethodOutput {
-            figures: figures(record, late, settings.time("host")),
-            charts: vec![so_far(record), rate_over_time("boot.rate", record.job())],
-            notes: vec![Message::new(
-                "note-host-work",
-                [("time", settings.time("host").into())],
-            )],
-            warnings: grown(&[Bytes::kib(4)], &info).into_iter().collect(),
-        })
-    }
+    let script = os_boot::script(span, &of_the_boot(settings), &info);
+    let late = late_writes(&script);
+    let record = bench.script("boot", &script)?;
+    Ok(MethodOutput {
+        figures: figures(record, late, settings.time("host")),
+        charts: vec![so_far(record), rate_over_time("boot.rate", record.job())],
+        notes: vec![Message::new(
+            "note-host-work",
+            [("time", settings.time("host").into())],
+        )],
+        warnings: grown(&[Bytes::kib(4)], &info).into_iter().collect(),
+    })
 }
 
 /// Number and bytes of the writes after the desktop: those after the mark.
@@ -134,11 +125,7 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
         ("after.written", "MB", none, Some(megabytes(late_bytes)), "made-asked-after-desktop", late),
         ("after.write-rate", "MB/s", none, rate(late_bytes, after), "made-over-time-after-desktop", late),
     ];
-    let row = |(key, unit, better, value, made, n)| {
-        let figure = figure(key, unit, better, &by, &phases);
-        valued(figure, value, Message::of(made), n)
-    };
-    rows.map(row).to_vec()
+    table("", &rows, &by, &phases)
 }
 
 /// GB read and written so far, against time, with the desktop marked.
@@ -157,11 +144,8 @@ fn so_far(record: &PhaseRecord) -> Chart {
             Some(bytes as f64 / 1e9)
         });
         let y: Vec<Option<f64>> = std::iter::once(Some(0.0)).chain(sum).collect();
-        Curve::new(
-            op.name(),
-            (0..y.len()).map(|i| i as f64 * seconds).collect(),
-            y,
-        )
+        let points = y.into_iter().enumerate();
+        Curve::through(op.name(), points.map(|(i, y)| (i as f64 * seconds, y)))
     };
     let curves: Vec<Curve> = [Op::Read, Op::Write].map(curve).to_vec();
     let marks = record.script.iter().flat_map(|script| &script.marks);

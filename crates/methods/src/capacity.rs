@@ -23,7 +23,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::Chart;
 use base::label::Difference;
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, OnModels, PlainMethod, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -34,7 +34,7 @@ use crate::areas::{access, forecast, grown, not_writable};
 use crate::chart::rate_over_time;
 use crate::figures::{conditions, figure, valued, withheld};
 
-pub(crate) struct Capacity;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// The shortest piece.
 const LEAST_PIECE: Bytes = Bytes::mib(1);
@@ -42,9 +42,6 @@ const LEAST_PIECE: Bytes = Bytes::mib(1);
 static CARD: Card = Card {
     id: "capacity",
     title: "Capacity",
-    title_ja: "実容量の確認",
-    short_ja: "公称容量の偽装チェック",
-    summary_ja: "ドライブ全体と末尾に印を書き、すべて残っているかを確かめる。容量偽装品が数秒で分かる。",
     publisher: "after f3probe",
     summary: "Writes marks across the drive and its end, and checks that all of it is still there: finds counterfeit drives in seconds.",
     version: 1,
@@ -78,48 +75,42 @@ fn pieces(settings: &Settings, on: &Info) -> Pieces {
     Pieces::new(on.capacity, block, len.max(LEAST_PIECE))
 }
 
-impl Method for Capacity {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let pieces = pieces(settings, on);
+    let looks = pieces.most_looks();
+    let each_way = pieces.moved_by_a_look() * if on.writable { looks } else { 0 };
+    let accesses = 2 * pieces.count() * looks;
+    let takes = Takes::moving(each_way * 2).and_accesses(accesses);
+    Forecast {
+        reads: Some(each_way),
+        writes: Some(each_way),
+        ..forecast(pieces.all(), on.writable, takes)
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let pieces = pieces(settings, on);
-        let looks = pieces.most_looks();
-        let each_way = pieces.moved_by_a_look() * if on.writable { looks } else { 0 };
-        let accesses = 2 * pieces.count() * looks;
-        let takes = Takes::moving(each_way * 2).and_accesses(accesses);
-        Forecast {
-            reads: Some(each_way),
-            writes: Some(each_way),
-            ..forecast(pieces.all(), on.writable, takes)
-        }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if !info.writable {
+        return Ok(not_writable("kept.size", "GB", Better::Higher));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("kept.size", "GB", Better::Higher));
-        }
-        let checked = match bench.model() {
-            Some(model) => model.keep_contents()?,
-            None => true,
+    let checked = match bench.model() {
+        Some(model) => model.keep_contents()?,
+        None => true,
+    };
+    let pieces = pieces(settings, &info);
+    let mut found = Found::default();
+    let [kept, _] = pieces.stored(|looked_at, generation| {
+        let name = match generation {
+            1 => "look at the end".to_owned(),
+            _ => format!("look {generation}"),
         };
-        let pieces = pieces(settings, &info);
-        let mut found = Found::default();
-        let [kept, _] = pieces.stored(|looked_at, generation| {
-            let name = match generation {
-                1 => "look at the end".to_owned(),
-                _ => format!("look {generation}"),
-            };
-            let record = bench.script(&name, &pieces.look(looked_at, generation))?;
-            found.take(record);
-            Ok(checked && (lacks(record, pieces.len()) || generation > 1 && record.failed() > 0))
-        })?;
-        let mut output = found.output(&pieces, pieces.end(kept), checked);
-        output.notes.extend(grown(&[settings.size("block")], &info));
-        Ok(output)
-    }
+        let record = bench.script(&name, &pieces.look(looked_at, generation))?;
+        found.take(record);
+        Ok(checked && (lacks(record, pieces.len()) || generation > 1 && record.failed() > 0))
+    })?;
+    let mut output = found.output(&pieces, pieces.end(kept), checked);
+    output.notes.extend(grown(&[settings.size("block")], &info));
+    Ok(output)
 }
 
 /// What the looks found.
@@ -181,9 +172,8 @@ impl Found {
         };
         if checked && self.differing > 0 && kept == claimed {
             let places = [("sectors", Argument::text(self.differing))];
-            output
-                .warnings
-                .push(Message::new("warning-corrupt-sectors", places));
+            let warning = Message::new("warning-corrupt-sectors", places);
+            output.warnings.push(warning);
         }
         output
     }
@@ -290,14 +280,12 @@ mod tests {
         let mut bench = BenchDouble::new(Counterfeit::new(claimed, real, beyond));
         bench.keeps_contents = true;
         let settings = settings("capacity", Scale::Quick, &["pieces=64"]);
-        let forecast = CAPACITY.forecast(&settings, &bench.info());
+        let forecast = cost(&settings, &bench.info());
         let output = output_of("capacity", &settings, &mut bench);
         let written: u64 = bench.script_writes.iter().map(|span| span.len.get()).sum();
         assert!(Bytes::new(written) <= forecast.writes.unwrap());
         (output, written)
     }
-
-    const CAPACITY: Capacity = Capacity;
 
     #[test]
     fn a_whole_drive_is_whole_and_little_of_it_is_written() {

@@ -33,20 +33,14 @@ fn histogram(name: &str, latencies: &Latencies) -> Curve {
         let bucket = (libm::log10(middle) * f64::from(BUCKETS_A_DECADE)).floor() as i32;
         *counts.entry(bucket).or_default() += n;
     }
-    let (first, last) = (
-        counts.keys().next().copied(),
-        counts.keys().next_back().copied(),
-    );
-    let buckets = first.unwrap_or(0)..=last.unwrap_or(-1);
-    let edge_us =
-        |bucket: i32| libm::pow(10.0, f64::from(bucket) / f64::from(BUCKETS_A_DECADE)) / 1e3;
-    Curve::new(
-        name,
-        buckets.clone().map(edge_us).collect(),
-        buckets
-            .map(|b| Some(counts.get(&b).copied().unwrap_or(0) as f64))
-            .collect(),
-    )
+    let (first, last) = (counts.first_key_value(), counts.last_key_value());
+    let buckets = first.map_or(0, |first| *first.0)..=last.map_or(-1, |last| *last.0);
+    let points = buckets.map(|bucket| {
+        let decades = f64::from(bucket) / f64::from(BUCKETS_A_DECADE);
+        let count = counts.get(&bucket).copied().unwrap_or(0);
+        (libm::pow(10.0, decades) / 1e3, Some(count as f64))
+    });
+    Curve::through(name, points)
 }
 
 /// The percentiles to plot: number of responses per longer one.
@@ -55,15 +49,12 @@ const ONE_IN: [f64; 5] = [2.0, 10.0, 100.0, 1_000.0, 10_000.0];
 /// Percentiles from the median on, as far as there are ten responses beyond one: with fewer it is a matter of chance.
 pub(crate) fn percentiles(key: &str, name: &str, latencies: &Latencies) -> Chart {
     let told = |one_in: &&f64| latencies.count() as f64 >= 10.0 * **one_in;
-    let (x, y) = ONE_IN
-        .iter()
-        .filter(told)
-        .map(|one_in| {
-            let value = latencies.percentile(100.0 - 100.0 / one_in);
-            (*one_in, value.map(|time| time.as_millis_f64()))
-        })
-        .unzip();
-    Chart::new(key, designs::PERCENTILES, vec![Curve::new(name, x, y)])
+    let points = ONE_IN.iter().filter(told).map(|one_in| {
+        let value = latencies.percentile(100.0 - 100.0 / one_in);
+        (*one_in, value.map(|time| time.as_millis_f64()))
+    });
+    let curve = Curve::through(name, points);
+    Chart::new(key, designs::PERCENTILES, vec![curve])
 }
 
 /// I/Os of each interval of a job's series, in I/Os a second; `began` are the seconds before it.
@@ -83,8 +74,8 @@ pub(crate) fn each_interval(began: f64, job: &JobRecord) -> Vec<(f64, f64)> {
 
 /// A dot for each interval.
 pub(crate) fn consistency(key: &str, name: &str, intervals: &[(f64, f64)]) -> Chart {
-    let (x, y) = intervals.iter().map(|(x, y)| (*x, Some(*y))).unzip();
-    Chart::new(key, designs::CONSISTENCY, vec![Curve::new(name, x, y)])
+    let curve = Curve::through(name, intervals.iter().map(|(x, y)| (*x, Some(*y))));
+    Chart::new(key, designs::CONSISTENCY, vec![curve])
 }
 
 /// Latency over time: mean of each interval with a band up to the worst, and the worst I/Os marked.

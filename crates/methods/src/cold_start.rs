@@ -21,7 +21,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, OnModels, PlainMethod, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::target::Info;
@@ -33,15 +33,11 @@ use crate::quick_scan::{BLOCK, DWELL, REGIONS, dwell, position, regions};
 use crate::scan::Pass;
 use crate::shared_settings::{SCANNED_EXTENT, extent};
 
-pub(crate) struct ColdStart;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 static CARD: Card = Card {
     id: "cold-start",
     title: "Cold start",
-    title_ja: "低温起動",
-    short_ja: "冷えた状態で電源を入れてからの数分間",
-    summary_ja: "冷えた状態での電源投入直後と、温まった後にクイックスキャンを行う (読み込みが先の場合と書き込み\
-        が先の場合)。電源投入からの時間に対する速度と応答時間を示す。",
     publisher: "after a maker of disk testers",
     summary: "Quick scans immediately after a cold power-on, reads first and writes first, and once warm: rate and response against the time since power-on.",
     version: 2,
@@ -91,54 +87,48 @@ fn scans(settings: &Settings, writable: bool) -> Vec<Scan> {
     scans
 }
 
-impl Method for ColdStart {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let regions = regions(settings, on);
+    let passes = scans(settings, on.writable)
+        .iter()
+        .map(|s| s.ops.len() as u64)
+        .sum();
+    let a_pass = settings.time("dwell").saturating_mul(regions.len() as u64);
+    let takes = Takes::timed(a_pass.saturating_mul(passes));
+    Forecast {
+        // Of either order, one scan begins with reads.
+        reads_as_found: true,
+        written: if on.writable { regions } else { Vec::new() },
+        ..forecast(extent(settings, "extent", on), on.writable, takes)
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let regions = regions(settings, on);
-        let passes = scans(settings, on.writable)
-            .iter()
-            .map(|s| s.ops.len() as u64)
-            .sum();
-        let a_pass = settings.time("dwell").saturating_mul(regions.len() as u64);
-        let takes = Takes::timed(a_pass.saturating_mul(passes));
-        Forecast {
-            // Of either order, one scan begins with reads.
-            reads_as_found: true,
-            written: if on.writable { regions } else { Vec::new() },
-            ..forecast(extent(settings, "extent", on), on.writable, takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let celsius = settings.text("celsius").parse().unwrap_or(0);
+    let mut output = MethodOutput::default();
+    let mut firsts: Vec<Figure> = Vec::new();
+    let mut switched = true;
+    for scan in scans(settings, bench.info().writable) {
+        switched &= match bench.model() {
+            Some(model) => model.switch_on(scan.cold.then_some(celsius))?,
+            None => false,
+        };
+        let passes = made(&scan, settings, bench)?;
+        for pass in &passes {
+            output.figures.extend(figures(&scan, pass));
         }
+        let mean = |pass: &TimedPass| pass.pass.mean_mb_s();
+        if scan.cold {
+            firsts.extend(passes.first().map(|pass| first(pass, mean(pass))));
+        } else {
+            output.figures.extend(ratios(&firsts, &passes));
+        }
+        output.charts.extend(charts(&scan, &passes));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let celsius = settings.text("celsius").parse().unwrap_or(0);
-        let mut output = MethodOutput::default();
-        let mut firsts: Vec<Figure> = Vec::new();
-        let mut switched = true;
-        for scan in scans(settings, bench.info().writable) {
-            switched &= match bench.model() {
-                Some(model) => model.switch_on(scan.cold.then_some(celsius))?,
-                None => false,
-            };
-            let passes = made(&scan, settings, bench)?;
-            for pass in &passes {
-                output.figures.extend(figures(&scan, pass));
-            }
-            let mean = |pass: &TimedPass| pass.pass.mean_mb_s();
-            if scan.cold {
-                firsts.extend(passes.first().map(|pass| first(pass, mean(pass))));
-            } else {
-                output.figures.extend(ratios(&firsts, &passes));
-            }
-            output.charts.extend(charts(&scan, &passes));
-        }
-        if !switched {
-            output.notes.push(Message::of("note-not-switched-off"));
-        }
-        Ok(output)
+    if !switched {
+        output.notes.push(Message::of("note-not-switched-off"));
     }
+    Ok(output)
 }
 
 /// A pass over all regions, with the time since power-on of each.

@@ -23,7 +23,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -36,15 +36,11 @@ use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds};
 
-pub(crate) struct Commit;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 static CARD: Card = Card {
     id: "commit",
     title: "Commit",
-    title_ja: "コミット (永続書き込み)",
-    short_ja: "フラッシュを伴う 4 KiB 書き込み、1 ～ 16 ライター",
-    summary_ja: "次の書き込みの前にフラッシュで永続化する 4 KiB 書き込みを、1 ～ 16 のライターで行う。毎秒のコミ\
-        ット数とレイテンシーを、FUA による書き込み、どちらも使わない書き込みと比べる。",
     publisher: "drivelab; after pg_test_fsync and fio with fdatasync=1",
     summary: "Writes of 4 KiB, each made durable by a flush before the next, from 1 to 16 writers: commits per second and their latencies, compared with durable writes (FUA), and with the same writes without either.",
     version: 2,
@@ -117,60 +113,53 @@ fn writers(settings: &Settings, on: &Info) -> Vec<u32> {
     doubled.take_while(|n| u64::from(*n) <= most).collect()
 }
 
-impl Method for Commit {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let span = extent(settings, EXTENT.key, on);
+    if !on.writable {
+        return forecast(span, false, Takes::default());
     }
+    let steps = WAYS.len() as u64 * writers(settings, on).len() as u64;
+    let takes = Takes::timed(settings.time("time").saturating_mul(steps))
+        .and_moving(prepared(span, prepares(settings, on)));
+    forecast(span, true, takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let span = extent(settings, EXTENT.key, on);
-        if !on.writable {
-            return forecast(span, false, Takes::default());
-        }
-        let steps = WAYS.len() as u64 * writers(settings, on).len() as u64;
-        let takes = Takes::timed(settings.time("time").saturating_mul(steps))
-            .and_moving(prepared(span, prepares(settings, on)));
-        forecast(span, true, takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if !info.writable {
+        return Ok(not_writable(
+            "flushed.writers1.rate",
+            "IOPS",
+            Better::Higher,
+        ));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable(
-                "flushed.writers1.rate",
-                "IOPS",
-                Better::Higher,
-            ));
-        }
-        let span = Span::first(extent(settings, EXTENT.key, &info));
-        if prepares(settings, &info) {
-            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
-        }
-        let mut output = MethodOutput::default();
-        output
-            .warnings
-            .extend(grown(&[settings.size("size")], &info));
-        for way in WAYS {
-            let mut steps = Vec::new();
-            for writers in writers(settings, &info) {
-                let work = workload(way, span, writers, settings, &info);
-                let name = format!("{}.writers{writers}", way.name());
-                let record = bench.phase(&name, &work)?;
-                output.figures.extend(figures(way, record, &work));
-                steps.push(Step::of(way, record));
-            }
-            let distributions: Vec<(&str, &Latencies)> = steps
-                .iter()
-                .map(|step| (step.name.as_str(), &step.latencies))
-                .collect();
-            output.charts.push(load(way, &steps));
-            output.charts.push(responses(
-                &format!("{}.response", way.name()),
-                &distributions,
-            ));
-        }
-        Ok(output)
+    let span = Span::first(extent(settings, EXTENT.key, &info));
+    if prepares(settings, &info) {
+        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
     }
+    let mut output = MethodOutput::default();
+    let warnings = grown(&[settings.size("size")], &info);
+    output.warnings.extend(warnings);
+    for way in WAYS {
+        let mut steps = Vec::new();
+        for writers in writers(settings, &info) {
+            let work = workload(way, span, writers, settings, &info);
+            let name = format!("{}.writers{writers}", way.name());
+            let record = bench.phase(&name, &work)?;
+            output.figures.extend(figures(way, record, &work));
+            steps.push(Step::of(way, record));
+        }
+        let distributions: Vec<(&str, &Latencies)> = steps
+            .iter()
+            .map(|step| (step.name.as_str(), &step.latencies))
+            .collect();
+        output.charts.push(load(way, &steps));
+        output.charts.push(responses(
+            &format!("{}.response", way.name()),
+            &distributions,
+        ));
+    }
+    Ok(output)
 }
 
 fn workload(way: Way, span: Span, writers: u32, settings: &Settings, on: &Info) -> Workload {
@@ -183,10 +172,7 @@ fn workload(way: Way, span: Span, writers: u32, settings: &Settings, on: &Info) 
     job.streams = writers;
     job.flush_every = (way == Way::Flushed).then_some(1);
     job.durable = way == Way::Durable;
-    let stop = Stop {
-        time: Some(settings.time("time")),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(settings.time("time"));
     Workload::single(job, stop, splitmix64(settings.seed ^ u64::from(writers)))
 }
 
@@ -245,14 +231,11 @@ fn load(way: Way, steps: &[Step]) -> Chart {
         .collect();
     by_rate.sort_by(|a, b| a.0.total_cmp(&b.0));
     let curve = |name: &str, percent: f64| {
-        Curve::new(
-            name,
-            by_rate.iter().map(|(rate, _)| *rate).collect(),
-            by_rate
-                .iter()
-                .map(|(_, all)| all.percentile(percent).map(|time| time.as_millis_f64()))
-                .collect(),
-        )
+        let points = by_rate.iter().map(|(rate, all)| {
+            let time = all.percentile(percent);
+            (*rate, time.map(|time| time.as_millis_f64()))
+        });
+        Curve::through(name, points)
     };
     Chart::new(
         format!("{}.load", way.name()),

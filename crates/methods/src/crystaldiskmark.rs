@@ -16,7 +16,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
 use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
@@ -26,24 +26,14 @@ use crate::areas::{forecast, prepared, timed_in};
 use crate::mark_cell::{Cell, RUNS, Runs, output, prepare};
 use crate::shared_settings::{DATA, OPS, fill_of, millis, ops_of, seconds};
 
-pub(crate) struct CrystalDiskMark;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
-const fn cell(key: &'static str, order: Order, size: Bytes, depth: u32, threads: u32) -> Cell {
-    Cell {
-        key,
-        order,
-        size,
-        depth,
-        threads,
-    }
-}
-
-const SEQ1M_Q8T1: Cell = cell("seq1m-q8t1", Order::Sequential, Bytes::mib(1), 8, 1);
-const SEQ1M_Q1T1: Cell = cell("seq1m-q1t1", Order::Sequential, Bytes::mib(1), 1, 1);
-const SEQ128K_Q32T1: Cell = cell("seq128k-q32t1", Order::Sequential, Bytes::kib(128), 32, 1);
-const RND4K_Q32T1: Cell = cell("rnd4k-q32t1", Order::Random, Bytes::kib(4), 32, 1);
-const RND4K_Q32T16: Cell = cell("rnd4k-q32t16", Order::Random, Bytes::kib(4), 32, 16);
-const RND4K_Q1T1: Cell = cell("rnd4k-q1t1", Order::Random, Bytes::kib(4), 1, 1);
+const SEQ1M_Q8T1: Cell = Cell::new("seq1m-q8t1", Order::Sequential, Bytes::mib(1), 8, 1);
+const SEQ1M_Q1T1: Cell = Cell::new("seq1m-q1t1", Order::Sequential, Bytes::mib(1), 1, 1);
+const SEQ128K_Q32T1: Cell = Cell::new("seq128k-q32t1", Order::Sequential, Bytes::kib(128), 32, 1);
+const RND4K_Q32T1: Cell = Cell::new("rnd4k-q32t1", Order::Random, Bytes::kib(4), 32, 1);
+const RND4K_Q32T16: Cell = Cell::new("rnd4k-q32t16", Order::Random, Bytes::kib(4), 32, 16);
+const RND4K_Q1T1: Cell = Cell::new("rnd4k-q1t1", Order::Random, Bytes::kib(4), 1, 1);
 
 /// A profile's cells, from the source of CrystalDiskMark 8 (default and NVMe presets; peak, real
 /// world and demo profiles).
@@ -61,10 +51,6 @@ fn cells(profile: &str) -> &'static [Cell] {
 static CARD: Card = Card {
     id: "crystaldiskmark",
     title: "CrystalDiskMark 8/9",
-    title_ja: "CrystalDiskMark 8/9",
-    short_ja: "シーケンシャルとランダム、深いキューと QD1",
-    summary_ja: "テストファイルに対し、おなじみのブロックサイズ、キュー深度、スレッド数でシーケンシャルとランダ\
-        ムの速度を測る。N 回のうち最良の値のほか、中央値、裾、最長の応答時間も示す。",
     publisher: "hiyohiyo, CrystalDiskMark 8 and 9 (over Microsoft DiskSpd)",
     summary: "Sequential and random rates in a test file at the familiar block sizes, queue depths and threads; best of N runs, with median, tail and worst response.",
     version: 2,
@@ -85,71 +71,63 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for CrystalDiskMark {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let ops = ops_of(settings, on);
+    let mix = settings.count("mix");
+    let (time, pause) = (settings.time("time"), settings.time("pause"));
+    let mut a_run = timed_in(&ops, time).and_idle(pause.saturating_mul(ops.len() as u64));
+    if mix > 0 {
+        a_run = a_run.and(Takes::mixed_for(time, mix).and_idle(pause));
     }
+    let runs = cells(settings.text("profile")).len() as u64 * (settings.count("runs") + 1);
+    let (size, writes) = (settings.size("size"), ops.contains(&Op::Write));
+    let takes = a_run
+        .times(runs)
+        .and_moving(prepared(size, on.writable && writes));
+    forecast(size, writes || mix > 0, takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let ops = ops_of(settings, on);
-        let mix = settings.count("mix");
-        let (time, pause) = (settings.time("time"), settings.time("pause"));
-        let mut a_run = timed_in(&ops, time).and_idle(pause.saturating_mul(ops.len() as u64));
-        if mix > 0 {
-            a_run = a_run.and(Takes::mixed_for(time, mix).and_idle(pause));
-        }
-        let runs = cells(settings.text("profile")).len() as u64 * (settings.count("runs") + 1);
-        let (size, writes) = (settings.size("size"), ops.contains(&Op::Write));
-        let takes = a_run
-            .times(runs)
-            .and_moving(prepared(size, on.writable && writes));
-        forecast(size, writes || mix > 0, takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let ops = ops_of(settings, &bench.info());
+    let runs = Runs {
+        span: Span::first(settings.size("size")),
+        counted: settings.count("runs"),
+        time: settings.time("time"),
+        pause: settings.time("pause"),
+        fill: fill_of(settings),
+        flush: false,
+        seed: settings.seed,
+    };
+    let stop = Stop {
+        time: Some(runs.time),
+        look: Look::Always,
+        ..Stop::default()
+    };
+    if bench.info().writable && (ops.contains(&Op::Write) || settings.text("ops") == "as-allowed") {
+        prepare(bench, &runs)?;
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let ops = ops_of(settings, &bench.info());
-        let runs = Runs {
-            span: Span::first(settings.size("size")),
-            counted: settings.count("runs"),
-            time: settings.time("time"),
-            pause: settings.time("pause"),
-            fill: fill_of(settings),
-            flush: false,
-            seed: settings.seed,
-        };
-        let stop = Stop {
-            time: Some(runs.time),
-            look: Look::Always,
-            ..Stop::default()
-        };
-        if bench.info().writable
-            && (ops.contains(&Op::Write) || settings.text("ops") == "as-allowed")
-        {
-            prepare(bench, &runs)?;
-        }
-        let mut figures = Vec::new();
-        let mut distributions = Vec::new();
-        let mut columns: Vec<(String, Op, u8)> = ops.iter().map(|op| column(*op)).collect();
-        let mix = settings.count("mix") as u8;
-        if mix > 0 {
-            columns.push((format!("mix-r{mix}"), Op::Read, mix));
-        }
-        for (name, op, read_percent) in &columns {
-            for cell in cells(settings.text("profile")) {
-                let (cell_figures, latencies) =
-                    cell.measure(bench, name, *op, *read_percent, &runs, stop)?;
-                figures.extend(cell_figures);
-                if cell.key == "rnd4k-q1t1" {
-                    distributions.push((name.clone(), latencies));
-                }
+    let mut figures = Vec::new();
+    let mut distributions = Vec::new();
+    let mut columns: Vec<(String, Op, u8)> = ops.iter().map(|op| column(*op)).collect();
+    let mix = settings.count("mix") as u8;
+    if mix > 0 {
+        columns.push((format!("mix-r{mix}"), Op::Read, mix));
+    }
+    for (name, op, read_percent) in &columns {
+        for cell in cells(settings.text("profile")) {
+            let (cell_figures, latencies) =
+                cell.measure(bench, name, *op, *read_percent, &runs, stop)?;
+            figures.extend(cell_figures);
+            if cell.key == "rnd4k-q1t1" {
+                distributions.push((name.clone(), latencies));
             }
         }
-        let notes = vec![
-            Message::of("note-best-of-each"),
-            Message::new("note-response-chart", [("test", "RND4K Q1T1".into())]),
-        ];
-        Ok(output(figures, &distributions, notes))
     }
+    let notes = vec![
+        Message::of("note-best-of-each"),
+        Message::new("note-response-chart", [("test", "RND4K Q1T1".into())]),
+    ];
+    Ok(output(figures, &distributions, notes))
 }
 
 fn column(op: Op) -> (String, Op, u8) {

@@ -17,7 +17,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
 use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
@@ -28,59 +28,20 @@ use crate::areas::{forecast, moved_in, prepared, timed_in};
 use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, output, prepare};
 use crate::shared_settings::{OPS, millis, ops_of, seconds};
 
-pub(crate) struct Classic;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// The grid's rows, each with the interval at which its run checks the time.
+#[rustfmt::skip]
 const CELLS: [(Cell, Look); 4] = [
-    (
-        Cell {
-            key: "seq",
-            order: Order::Sequential,
-            size: Bytes::mib(1),
-            depth: 1,
-            threads: 1,
-        },
-        Look::EveryPass,
-    ),
-    (
-        Cell {
-            key: "512k",
-            order: Order::Random,
-            size: Bytes::kib(512),
-            depth: 1,
-            threads: 1,
-        },
-        Look::EveryIos(20),
-    ),
-    (
-        Cell {
-            key: "4k",
-            order: Order::Random,
-            size: Bytes::kib(4),
-            depth: 1,
-            threads: 1,
-        },
-        Look::EveryIos(160),
-    ),
-    (
-        Cell {
-            key: "4k-qd32",
-            order: Order::Random,
-            size: Bytes::kib(4),
-            depth: 32,
-            threads: 1,
-        },
-        Look::EveryIos(160),
-    ),
+    (Cell::new("seq", Order::Sequential, Bytes::mib(1), 1, 1), Look::EveryPass),
+    (Cell::new("512k", Order::Random, Bytes::kib(512), 1, 1), Look::EveryIos(20)),
+    (Cell::new("4k", Order::Random, Bytes::kib(4), 1, 1), Look::EveryIos(160)),
+    (Cell::new("4k-qd32", Order::Random, Bytes::kib(4), 32, 1), Look::EveryIos(160)),
 ];
 
 static CARD: Card = Card {
     id: "crystaldiskmark-classic",
     title: "CrystalDiskMark 3 (classic)",
-    title_ja: "CrystalDiskMark 3 (旧版)",
-    short_ja: "バージョン 3: シーケンシャル、512 KiB、4 KiB、4 KiB QD32",
-    summary_ja: "旧版の 4 項目。シーケンシャル、512 KiB ランダム、4 KiB ランダム (QD1 と QD32)。N 回のうち最良の\
-        値のほか、中央値、裾、最長の応答時間も示す。",
     publisher: "hiyohiyo, CrystalDiskMark 3.0",
     summary: "The four cells of the classic grid: sequential, random 512 KiB, random 4 KiB at queue depth 1 and 32; best of N runs, with median, tail and worst response.",
     version: 1,
@@ -98,73 +59,65 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for Classic {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
-
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let ops = ops_of(settings, on);
-        let (size, writes) = (settings.size("size"), ops.contains(&Op::Write));
-        let mut takes = Takes::moving(prepared(size, on.writable && writes));
-        for (cell, look) in CELLS {
-            let run = timed_in(&ops, settings.time("time"));
-            let run = match look {
-                // It lasts whole passes, however slow the drive is.
-                Look::EveryPass => run.and(moved_in(&ops, size)),
-                Look::EveryIos(ios) => {
-                    let ios = u64::from(ios);
-                    run.and_accesses(ios * ops.len() as u64)
-                        .and(moved_in(&ops, cell.size * ios))
-                }
-                Look::Always => run,
-            };
-            takes = takes.and(run.times(settings.count("runs") + 1));
-        }
-        forecast(size, writes, takes)
-    }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let ops = ops_of(settings, &bench.info());
-        let runs = Runs {
-            span: Span::first(settings.size("size")),
-            counted: settings.count("runs"),
-            time: settings.time("time"),
-            pause: Duration::ZERO,
-            fill: classic_fill(settings),
-            flush: true,
-            seed: settings.seed,
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let ops = ops_of(settings, on);
+    let (size, writes) = (settings.size("size"), ops.contains(&Op::Write));
+    let mut takes = Takes::moving(prepared(size, on.writable && writes));
+    for (cell, look) in CELLS {
+        let run = timed_in(&ops, settings.time("time"));
+        let run = match look {
+            // It lasts whole passes, however slow the drive is.
+            Look::EveryPass => run.and(moved_in(&ops, size)),
+            Look::EveryIos(ios) => {
+                let ios = u64::from(ios);
+                run.and_accesses(ios * ops.len() as u64)
+                    .and(moved_in(&ops, cell.size * ios))
+            }
+            Look::Always => run,
         };
-        if bench.info().writable
-            && (ops.contains(&Op::Write) || settings.text("ops") == "as-allowed")
-        {
-            prepare(bench, &runs)?;
-        }
-        let mut figures = Vec::new();
-        let mut distributions = Vec::new();
-        for (cell, look) in CELLS {
-            for op in &ops {
-                let stop = Stop {
-                    time: Some(runs.time),
-                    look,
-                    ..Stop::default()
-                };
-                let read_percent = if *op == Op::Read { 100 } else { 0 };
-                let (cell_figures, latencies) =
-                    cell.measure(bench, op.name(), *op, read_percent, &runs, stop)?;
-                figures.extend(cell_figures);
-                if cell.key == "4k" {
-                    distributions.push((op.name().to_owned(), latencies));
-                }
+        takes = takes.and(run.times(settings.count("runs") + 1));
+    }
+    forecast(size, writes, takes)
+}
+
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let ops = ops_of(settings, &bench.info());
+    let runs = Runs {
+        span: Span::first(settings.size("size")),
+        counted: settings.count("runs"),
+        time: settings.time("time"),
+        pause: Duration::ZERO,
+        fill: classic_fill(settings),
+        flush: true,
+        seed: settings.seed,
+    };
+    if bench.info().writable && (ops.contains(&Op::Write) || settings.text("ops") == "as-allowed") {
+        prepare(bench, &runs)?;
+    }
+    let mut figures = Vec::new();
+    let mut distributions = Vec::new();
+    for (cell, look) in CELLS {
+        for op in &ops {
+            let stop = Stop {
+                time: Some(runs.time),
+                look,
+                ..Stop::default()
+            };
+            let read_percent = if *op == Op::Read { 100 } else { 0 };
+            let (cell_figures, latencies) =
+                cell.measure(bench, op.name(), *op, read_percent, &runs, stop)?;
+            figures.extend(cell_figures);
+            if cell.key == "4k" {
+                distributions.push((op.name().to_owned(), latencies));
             }
         }
-        let notes = vec![
-            Message::of("note-best-of-whole-passes"),
-            Message::new(
-                "note-response-chart-at-depth",
-                [("test", "4K".into()), ("depth", "1".into())],
-            ),
-        ];
-        Ok(output(figures, &distributions, notes))
     }
+    let notes = vec![
+        Message::of("note-best-of-whole-passes"),
+        Message::new(
+            "note-response-chart-at-depth",
+            [("test", "4K".into()), ("depth", "1".into())],
+        ),
+    ];
+    Ok(output(figures, &distributions, notes))
 }

@@ -18,7 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -30,7 +30,7 @@ use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued, withheld};
 use crate::shared_settings::{DATA, OPS, SPAN, extent, fill_of, millis, ops_of, seconds};
 
-pub(crate) struct Datasheet;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 struct Row {
     key: &'static str,
@@ -40,33 +40,23 @@ struct Row {
 }
 
 const ROWS: [Row; 3] = [
-    Row {
-        key: "seq128k-qd32",
-        order: Order::Sequential,
-        size: Bytes::kib(128),
-        depth: 32,
-    },
-    Row {
-        key: "rnd4k-qd1",
-        order: Order::Random,
-        size: Bytes::kib(4),
-        depth: 1,
-    },
-    Row {
-        key: "rnd4k-qd32",
-        order: Order::Random,
-        size: Bytes::kib(4),
-        depth: 32,
-    },
+    row("seq128k-qd32", Order::Sequential, Bytes::kib(128), 32),
+    row("rnd4k-qd1", Order::Random, Bytes::kib(4), 1),
+    row("rnd4k-qd32", Order::Random, Bytes::kib(4), 32),
 ];
+
+const fn row(key: &'static str, order: Order, size: Bytes, depth: u32) -> Row {
+    Row {
+        key,
+        order,
+        size,
+        depth,
+    }
+}
 
 static CARD: Card = Card {
     id: "datasheet",
     title: "Datasheet figures",
-    title_ja: "データシート項目",
-    short_ja: "メーカーが仕様に載せる項目",
-    summary_ja: "128 KiB シーケンシャルと 4 KiB ランダムの読み書きを、キュー深度 1 と 32 で数 GB の範囲に行う。\
-        メーカーの仕様と同じ条件。",
     publisher: "the makers of SSDs, in the footnotes of their data sheets",
     summary: "Sequential 128 KiB and random 4 KiB reads and writes at queue depth 1 and 32 over a few GB, as makers specify them.",
     version: 3,
@@ -84,69 +74,59 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for Datasheet {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let (rows, ops) = (ROWS.len() as u64, ops_of(settings, on));
+    let span = extent(settings, "span", on);
+    let mut takes = timed_in(&ops, settings.time("time").saturating_mul(rows))
+        .and_accesses(rows * ops.len() as u64)
+        .and_moving(prepared(span, on.writable));
+    if on.writable {
+        takes = takes.and_idle(settings.time("rest"));
     }
+    forecast(span, on.writable, takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let (rows, ops) = (ROWS.len() as u64, ops_of(settings, on));
-        let span = extent(settings, "span", on);
-        let mut takes = timed_in(&ops, settings.time("time").saturating_mul(rows))
-            .and_accesses(rows * ops.len() as u64)
-            .and_moving(prepared(span, on.writable));
-        if on.writable {
-            takes = takes.and_idle(settings.time("rest"));
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let span = Span::first(extent(settings, "span", &info));
+    if info.writable {
+        write_in_order(bench, "prepare", span, fill_of(settings), settings.seed)?;
+        let rest = settings.time("rest");
+        if !rest.is_zero() {
+            bench.idle("rest", rest)?;
         }
-        forecast(span, on.writable, takes)
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let span = Span::first(extent(settings, "span", &info));
-        if info.writable {
-            write_in_order(bench, "prepare", span, fill_of(settings), settings.seed)?;
-            let rest = settings.time("rest");
-            if !rest.is_zero() {
-                bench.idle("rest", rest)?;
-            }
-        }
-        let mut output = MethodOutput::default();
-        let mut distributions: Vec<(String, Latencies)> = Vec::new();
-        let (first, rest) = ROWS.split_at(1);
-        for rows in [first, rest] {
-            for op in ops_of(settings, &info) {
-                for row in rows {
-                    if let Some(why) = impossible(row.size, span.len, &info) {
-                        output.figures.extend(row.missing(op, &why));
-                        continue;
-                    }
-                    let work = row.workload(op, span, settings);
-                    let name = format!("{} {}", row.key, op.name());
-                    let record = bench.phase(&name, &work)?;
-                    output
-                        .figures
-                        .extend(row.figures(op, record, &conditions(&work)));
-                    distributions.push((name.clone(), record.of(op).service));
-                    if op == Op::Write {
-                        flushed_after(bench, &name)?;
-                    }
+    let mut output = MethodOutput::default();
+    let mut distributions: Vec<(String, Latencies)> = Vec::new();
+    let (first, rest) = ROWS.split_at(1);
+    for rows in [first, rest] {
+        for op in ops_of(settings, &info) {
+            for row in rows {
+                if let Some(why) = impossible(row.size, span.len, &info) {
+                    output.figures.extend(row.missing(op, &why));
+                    continue;
+                }
+                let work = row.workload(op, span, settings);
+                let name = format!("{} {}", row.key, op.name());
+                let record = bench.phase(&name, &work)?;
+                let figures = row.figures(op, record, &conditions(&work));
+                output.figures.extend(figures);
+                distributions.push((name.clone(), record.of(op).service));
+                if op == Op::Write {
+                    flushed_after(bench, &name)?;
                 }
             }
         }
-        output.charts.push(responses("response", &distributions));
-        Ok(output)
     }
+    output.charts.push(responses("response", &distributions));
+    Ok(output)
 }
 
 impl Row {
     fn workload(&self, op: Op, span: Span, settings: &Settings) -> Workload {
         let mut job = Job::closed(self.key, op, self.order, span, self.size, self.depth);
         job.fill = fill_of(settings);
-        let stop = Stop {
-            time: Some(settings.time("time")),
-            ..Stop::default()
-        };
+        let stop = Stop::after_time(settings.time("time"));
         let salt = u64::from(self.depth) << 8 | op as u64;
         Workload::single(job, stop, base::rng::splitmix64(settings.seed ^ salt))
     }

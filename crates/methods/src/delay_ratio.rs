@@ -20,7 +20,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::script::Script;
@@ -32,10 +32,10 @@ use base::workload::Span;
 use crate::areas::not_writable;
 use crate::chart::responses;
 use crate::copying::{ENGINE, End, Engine, MEMORY, OneFile, RUNS, UNTIL, of_one_file, seconds_of};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, or_why, valued};
 use crate::shared_settings::{extent, part, seconds};
 
-pub(crate) struct DelayRatio;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// The original's file, for which the RAM disk's share is stated.
 const FILE: Bytes = Bytes::kib(4_194_304);
@@ -43,10 +43,6 @@ const FILE: Bytes = Bytes::kib(4_194_304);
 static CARD: Card = Card {
     id: "delay-ratio",
     title: "DelayRatio",
-    title_ja: "DelayRatio",
-    short_ja: "ドライブ内コピーと「読み込み + 書き込み」の比",
-    summary_ja: "大きなファイル一つを、メモリから書き込み、メモリへ読み込み、ドライブ内でコピーする。コピー時間\
-        を他の二つの和で割った値から、読み書きが並行できるかが分かる。",
     publisher: "a Japanese reviewer of the first consumer SSDs (2009)",
     summary: "One large file written from memory, read to memory, and copied within the drive: the time of the copy over the sum of the others, which shows whether reads and writes overlap.",
     version: 2,
@@ -93,86 +89,80 @@ fn places(settings: &Settings, on: &Info) -> [Span; 2] {
     [Span::new(file, len), Span::new(copy, len)]
 }
 
-impl Method for DelayRatio {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let places = places(settings, on);
+    let each = places[0].len * settings.count("runs");
+    let moved = if on.writable { each * 2 } else { Bytes::ZERO };
+    let len = places[0].len;
+    let engine = Engine::named(settings.text("engine"), settings.size("memory"));
+    let memory = shares(settings, len);
+    let takes = engine
+        .takes(len, 3, Duration::ZERO, 4)
+        .and(engine.takes(len * 2, 0, Duration::ZERO, 0))
+        .and_idle(memory[0] + memory[1])
+        .times(settings.count("runs"));
+    Forecast {
+        takes: if on.writable { takes } else { Takes::default() },
+        reads: Some(moved),
+        writes: Some(moved),
+        extent: places[0].end().max(places[1].end()),
+        written: if on.writable {
+            places.to_vec()
+        } else {
+            Vec::new()
+        },
+        reads_as_found: false,
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let places = places(settings, on);
-        let each = places[0].len * settings.count("runs");
-        let moved = if on.writable { each * 2 } else { Bytes::ZERO };
-        let len = places[0].len;
-        let engine = Engine::named(settings.text("engine"), settings.size("memory"));
-        let memory = shares(settings, len);
-        let takes = engine
-            .takes(len, 3, Duration::ZERO, 4)
-            .and(engine.takes(len * 2, 0, Duration::ZERO, 0))
-            .and_idle(memory[0] + memory[1])
-            .times(settings.count("runs"));
-        Forecast {
-            takes: if on.writable { takes } else { Takes::default() },
-            reads: Some(moved),
-            writes: Some(moved),
-            extent: places[0].end().max(places[1].end()),
-            written: if on.writable {
-                places.to_vec()
-            } else {
-                Vec::new()
-            },
-            reads_as_found: false,
-        }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if !info.writable {
+        return Ok(not_writable("delay_ratio", "ratio", Better::Lower));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("delay_ratio", "ratio", Better::Lower));
-        }
-        let [file, copy] = places(settings, &info);
-        let [w0, r0] = shares(settings, file.len);
-        let (from, to) = (End::Target(file.start), End::Target(copy.start));
-        let parts = [
-            ("write", End::Memory(w0), from),
-            ("read", from, End::Memory(r0)),
-            ("copy", from, to),
-        ];
-        let mut times: [Vec<f64>; 3] = Default::default();
-        let mut phases: [Vec<String>; 3] = Default::default();
-        let mut responses_of_copy = [Latencies::default(), Latencies::default()];
-        let mut by = Comparable::default();
-        for run in 1..=settings.count("runs") {
-            for (i, (name, from, to)) in parts.into_iter().enumerate() {
-                let script = script(name, file.len, from, to, settings);
-                let phase = format!("{name} run {run}");
-                let record = bench.script(&phase, &script)?;
-                times[i].extend(seconds_of(record));
-                phases[i].push(phase);
-                if name == "copy" {
-                    by = conditions(&record.workload);
-                    responses_of_copy[0].merge(&record.of(Op::Read).service);
-                    responses_of_copy[1].merge(&record.of(Op::Write).service);
-                }
+    let [file, copy] = places(settings, &info);
+    let [w0, r0] = shares(settings, file.len);
+    let (from, to) = (End::Target(file.start), End::Target(copy.start));
+    let parts = [
+        ("write", End::Memory(w0), from),
+        ("read", from, End::Memory(r0)),
+        ("copy", from, to),
+    ];
+    let mut times: [Vec<f64>; 3] = Default::default();
+    let mut phases: [Vec<String>; 3] = Default::default();
+    let mut responses_of_copy = [Latencies::default(), Latencies::default()];
+    let mut by = Comparable::default();
+    for run in 1..=settings.count("runs") {
+        for (i, (name, from, to)) in parts.into_iter().enumerate() {
+            let script = script(name, file.len, from, to, settings);
+            let phase = format!("{name} run {run}");
+            let record = bench.script(&phase, &script)?;
+            times[i].extend(seconds_of(record));
+            phases[i].push(phase);
+            if name == "copy" {
+                by = conditions(&record.workload);
+                responses_of_copy[0].merge(&record.of(Op::Read).service);
+                responses_of_copy[1].merge(&record.of(Op::Write).service);
             }
         }
-        let [reads, writes] = &responses_of_copy;
-        Ok(MethodOutput {
-            figures: figures(&times, &phases, w0 + r0, &by),
-            charts: vec![responses(
-                "copy.response",
-                &[("read", reads), ("write", writes)],
-            )],
-            notes: vec![Message::new(
-                "note-ram-disk",
-                [
-                    ("writing", w0.into()),
-                    ("reading", r0.into()),
-                    ("memory", settings.text("memory").into()),
-                ],
-            )],
-            ..MethodOutput::default()
-        })
     }
+    let [reads, writes] = &responses_of_copy;
+    Ok(MethodOutput {
+        figures: figures(&times, &phases, w0 + r0, &by),
+        charts: vec![responses(
+            "copy.response",
+            &[("read", reads), ("write", writes)],
+        )],
+        notes: vec![Message::new(
+            "note-ram-disk",
+            [
+                ("writing", w0.into()),
+                ("reading", r0.into()),
+                ("memory", settings.text("memory").into()),
+            ],
+        )],
+        ..MethodOutput::default()
+    })
 }
 
 /// What the RAM disk itself takes to write and to read a file of such a length.
@@ -214,16 +204,13 @@ fn figures(
         (alone > 0.0).then(|| copy / alone)
     });
     let all: Vec<String> = phases.concat();
-    let mut ratio = valued(
+    let ratio = valued(
         figure("delay_ratio", "ratio", Better::Lower, by, &all),
         ratio,
         "C&P / ((W - w0) + (R - r0))",
         times[2].len() as u64,
     );
-    if ratio.value.is_none() {
-        ratio.why_not = Some(Message::of("why-share-is-all"));
-    }
-    figures.push(ratio);
+    figures.push(or_why(ratio, "why-share-is-all"));
     figures
 }
 

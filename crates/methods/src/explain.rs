@@ -65,7 +65,7 @@
 //! made as wide as modelled drives of known inside showed (95 in 100 hold); they were not tested on real drives whose inside is known.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Group, Method, Setting, Settings};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
 use base::result::MethodOutput;
 use base::size::Bytes;
 use base::target::Info;
@@ -74,17 +74,11 @@ use infer::{Asked, Writes};
 
 use crate::shared_settings::{extent, part, seconds};
 
-pub(crate) struct Explain;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 static CARD: Card = Card {
     id: "explain",
     title: "Explain",
-    title_ja: "内部構造の推定",
-    short_ja: "一つ一つの I/O の時間から推定する内部構造",
-    summary_ja: "一つ一つの I/O の応答時間から内部を推定する。HDD では回転、トラック、スキュー、シークと転送の曲\
-        線、キャッシュ、SMR かどうか。SSD ではマップのうちメモリにある範囲、先読み、読み込みキャッシュ、ダイへの\
-        ページの配置、TRIM、書き込みバッファー、SLC キャッシュ、ガベージコレクションの開始点、予備領域など。どこ\
-        まで書き込んでよいかで分かることが変わる。",
     publisher: "drivelab",
     summary: "What is inside the drive, from the timings of single I/Os: rotation, tracks, skew, seek and transfer curves of a disk, its read and write cache, whether it is shingled, the part of the map that an SSD holds in memory, read-ahead, a read cache, a cache in front of the drive, the disks of an array, what a queue gains, what sleeps, whether it is throttled, whether it stutters, what host, link and controller need of a response at most; where it may write, compression, the mapping unit, what reads wait for beside writes, how pages lie on dies, TRIM, the write buffer; where it may write all of it, whether its capacity is there, the SLC cache, what rests give back of it and what is left of it at 75 % full, when garbage collection begins and how much spare flash there is, or a disk's media cache.",
     version: 1,
@@ -126,26 +120,20 @@ fn asked(settings: &Settings, on: &Info) -> Asked {
     )
 }
 
-impl Method for Explain {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let asked = asked(settings, on);
+    let written = infer::written(&asked);
+    Forecast {
+        takes: infer::takes(&asked),
+        reads: None,
+        writes: written.is_empty().then_some(Bytes::ZERO),
+        written,
+        reads_as_found: true,
+        extent: extent(settings, "extent", on),
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let asked = asked(settings, on);
-        let written = infer::written(&asked);
-        Forecast {
-            takes: infer::takes(&asked),
-            reads: None,
-            writes: written.is_empty().then_some(Bytes::ZERO),
-            written,
-            reads_as_found: true,
-            extent: extent(settings, "extent", on),
-        }
-    }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let asked = asked(settings, &bench.info());
-        infer::explain(&asked, bench)
-    }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let asked = asked(settings, &bench.info());
+    infer::explain(&asked, bench)
 }

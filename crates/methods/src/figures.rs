@@ -4,7 +4,7 @@ use base::io::{Fill, FillKind};
 use base::message::{Argument, Message};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure};
-use base::size::Bytes;
+use base::size::{Bytes, Rate};
 use base::statistic::Statistic;
 use base::time::Duration;
 use base::workload::Workload;
@@ -54,6 +54,49 @@ pub(crate) fn valued(
     figure.statistic = statistic.into();
     figure.n = n;
     figure.if_told()
+}
+
+/// A row of a table of figures: key, unit, which is better, value, how it was made (a term such as `sum`, or the key of a
+/// sentence, `made-...`) and the number of its samples.
+pub(crate) type Row<'a> = (&'a str, &'a str, Better, Option<f64>, &'static str, u64);
+
+/// The figures of a table of the same phases; the prefix goes before each key.
+pub(crate) fn table(
+    prefix: &str,
+    rows: &[Row<'_>],
+    by: &Comparable,
+    phases: &[String],
+) -> Vec<Figure> {
+    let figure = |&(key, unit, better, value, made, n): &Row<'_>| {
+        let figure = figure(&format!("{prefix}{key}"), unit, better, by, phases);
+        let statistic: Statistic = match made.starts_with("made-") {
+            true => Message::of(made).into(),
+            false => made.into(),
+        };
+        valued(figure, value, statistic, n)
+    };
+    rows.iter().map(figure).collect()
+}
+
+/// The rate of a phase in MB/s: its bytes over its time.
+pub(crate) fn transfer_rate(
+    key: &str,
+    record: &PhaseRecord,
+    by: &Comparable,
+    phases: &[String],
+) -> Figure {
+    let figure = figure(key, "MB/s", Better::Higher, by, phases);
+    let rate = record.rate().map(Rate::mb_s);
+    let made = Message::of("made-bytes-over-time");
+    valued(figure, rate, made, record.ios())
+}
+
+/// The figure, with this reason where it has no value.
+pub(crate) fn or_why(mut figure: Figure, why: &'static str) -> Figure {
+    if figure.value.is_none() {
+        figure.why_not = Some(Message::of(why));
+    }
+    figure
 }
 
 /// The figure without a number, and why.

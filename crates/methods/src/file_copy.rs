@@ -23,7 +23,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Io, Op};
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::{Rng, splitmix64};
@@ -38,7 +38,7 @@ use crate::chart::responses;
 use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, PER_FILE, RUNS, UNTIL, seconds_of};
 use crate::figures::{conditions, figure, valued, was_served};
 
-pub(crate) struct FileCopy;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Folders: their name, number of files, and size of all.
 const FOLDERS: [(&str, u64, Bytes); 4] = [
@@ -56,10 +56,6 @@ const LOG: Bytes = Bytes::mib(16);
 static CARD: Card = Card {
     id: "file-copy",
     title: "File copy",
-    title_ja: "ファイルコピー",
-    short_ja: "別のドライブから、多数の小さなファイルと少数の大きなファイル",
-    summary_ja: "多数の小さなファイル、または少数の大きなファイルのフォルダーを別のドライブからコピーする秒数。\
-        ファイルごとのメタデータとホストの処理も含む。ファイルがメモリにある場合も測る。",
     publisher: "reviewers, with folders of photographs and films",
     summary: "Seconds to copy a folder of many small or few large files from another drive, with host work and metadata per file; and again with the files in memory.",
     version: 3,
@@ -145,82 +141,76 @@ pub(crate) fn sizes(count: u64, bytes: Bytes, page: Bytes, seed: u64) -> Vec<Byt
         .collect()
 }
 
-impl Method for FileCopy {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let plan = plan(settings, on);
+    let mut takes = Takes::default();
+    for (_, sizes) in plan.folders.iter().filter(|_| on.writable) {
+        let bytes = Bytes::new(sizes.iter().map(|size| size.get()).sum());
+        let rate = settings
+            .count("source-rate")
+            .min(settings.count("memory-rate")) as f64
+            * 1e6;
+        let fetched = Duration::from_secs_f64(bytes.get() as f64 / rate.max(1.0));
+        let files = sizes.len() as u64;
+        let engine = Engine::named(settings.text("engine"), settings.size("memory"));
+        let metadata = files * settings.count("metadata");
+        let copy = engine
+            .takes(bytes, files, settings.time("per-file"), 1)
+            .and_idle(fetched)
+            .and_moving(plan.page * metadata)
+            .and_accesses(metadata);
+        // A first and a second one.
+        takes = takes.and(copy.times(2 * settings.count("runs")));
     }
-
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let plan = plan(settings, on);
-        let mut takes = Takes::default();
-        for (_, sizes) in plan.folders.iter().filter(|_| on.writable) {
-            let bytes = Bytes::new(sizes.iter().map(|size| size.get()).sum());
-            let rate = settings
-                .count("source-rate")
-                .min(settings.count("memory-rate")) as f64
-                * 1e6;
-            let fetched = Duration::from_secs_f64(bytes.get() as f64 / rate.max(1.0));
-            let files = sizes.len() as u64;
-            let engine = Engine::named(settings.text("engine"), settings.size("memory"));
-            let metadata = files * settings.count("metadata");
-            let copy = engine
-                .takes(bytes, files, settings.time("per-file"), 1)
-                .and_idle(fetched)
-                .and_moving(plan.page * metadata)
-                .and_accesses(metadata);
-            // A first and a second one.
-            takes = takes.and(copy.times(2 * settings.count("runs")));
-        }
-        Forecast {
-            reads: Some(Bytes::ZERO),
-            ..forecast(plan.files.end(), on.writable, takes)
-        }
+    Forecast {
+        reads: Some(Bytes::ZERO),
+        ..forecast(plan.files.end(), on.writable, takes)
     }
+}
 
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("first_s", "s", Better::Lower));
-        }
-        let plan = plan(settings, &info);
-        let mut output = MethodOutput::default();
-        output.warnings.extend(grown(&[Bytes::kib(4)], &info));
-        let mut writes = Vec::new();
-        for (folder, sizes) in &plan.folders {
-            let bytes: u64 = sizes.iter().map(|size| size.get()).sum();
-            for (nth, source) in [("first", "source-rate"), ("second", "memory-rate")] {
-                let kept = bytes <= settings.size("kept").get();
-                let source = if kept { source } else { "source-rate" };
-                let rate = settings.count(source) as f64 * 1e6;
-                let offset = if nth == "first" { 0 } else { bytes };
-                let (mut times, mut on_drive) = (Vec::new(), Vec::new());
-                let mut phases = Vec::new();
-                for run in 1..=settings.count("runs") {
-                    let at = plan.files.start + Bytes::new(offset);
-                    let script = script(folder, sizes, at, rate, &plan, settings);
-                    let phase = format!("{folder} {nth} copy run {run}");
-                    let record = bench.script(&phase, &script)?;
-                    times.extend(seconds_of(record));
-                    // A script ends when nothing is in flight, the lazy writer's last piece included.
-                    on_drive.extend(was_served(record).then(|| record.took.as_secs_f64()));
-                    phases.push(phase);
-                    if run == settings.count("runs") {
-                        let key = format!("{folder}.{nth}");
-                        output.figures.extend(figures(
-                            &key,
-                            bytes,
-                            [&times, &on_drive],
-                            &phases,
-                            record,
-                        ));
-                        writes.push((key, record.of(Op::Write).service));
-                    }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if !info.writable {
+        return Ok(not_writable("first_s", "s", Better::Lower));
+    }
+    let plan = plan(settings, &info);
+    let mut output = MethodOutput::default();
+    output.warnings.extend(grown(&[Bytes::kib(4)], &info));
+    let mut writes = Vec::new();
+    for (folder, sizes) in &plan.folders {
+        let bytes: u64 = sizes.iter().map(|size| size.get()).sum();
+        for (nth, source) in [("first", "source-rate"), ("second", "memory-rate")] {
+            let kept = bytes <= settings.size("kept").get();
+            let source = if kept { source } else { "source-rate" };
+            let rate = settings.count(source) as f64 * 1e6;
+            let offset = if nth == "first" { 0 } else { bytes };
+            let (mut times, mut on_drive) = (Vec::new(), Vec::new());
+            let mut phases = Vec::new();
+            for run in 1..=settings.count("runs") {
+                let at = plan.files.start + Bytes::new(offset);
+                let script = script(folder, sizes, at, rate, &plan, settings);
+                let phase = format!("{folder} {nth} copy run {run}");
+                let record = bench.script(&phase, &script)?;
+                times.extend(seconds_of(record));
+                // A script ends when nothing is in flight, the lazy writer's last piece included.
+                on_drive.extend(was_served(record).then(|| record.took.as_secs_f64()));
+                phases.push(phase);
+                if run == settings.count("runs") {
+                    let key = format!("{folder}.{nth}");
+                    output.figures.extend(figures(
+                        &key,
+                        bytes,
+                        [&times, &on_drive],
+                        &phases,
+                        record,
+                    ));
+                    writes.push((key, record.of(Op::Write).service));
                 }
             }
         }
-        output.charts.push(responses("response", &writes));
-        Ok(output)
     }
+    output.charts.push(responses("response", &writes));
+    Ok(output)
 }
 
 fn script(
@@ -290,40 +280,28 @@ fn figures(
     record: &PhaseRecord,
 ) -> Vec<Figure> {
     let by = conditions(&record.workload);
-    let n = times.len() as u64;
+    let n = times.len();
     let mean_of = |times: &[f64]| {
         let n = times.len();
         (n > 0).then(|| times.iter().sum::<f64>() / n as f64)
     };
     let mean = mean_of(times);
-    let statistic = format!("mean of {n}");
     let rate = mean
         .filter(|time| *time > 0.0)
         .map(|time| bytes as f64 / 1e6 / time);
+    let of = |what: &str, unit: &str, better, value, n: usize| {
+        let figure = figure(&format!("{key}_{what}"), unit, better, &by, phases);
+        valued(figure, value, format!("mean of {n}"), n as u64)
+    };
     vec![
-        valued(
-            figure(&format!("{key}_s"), "s", Better::Lower, &by, phases),
-            mean,
-            statistic.clone(),
-            n,
-        ),
-        valued(
-            figure(&format!("{key}_rate"), "MB/s", Better::Higher, &by, phases),
-            rate,
-            statistic,
-            n,
-        ),
-        valued(
-            figure(
-                &format!("{key}_on-drive_s"),
-                "s",
-                Better::Lower,
-                &by,
-                phases,
-            ),
+        of("s", "s", Better::Lower, mean, n),
+        of("rate", "MB/s", Better::Higher, rate, n),
+        of(
+            "on-drive_s",
+            "s",
+            Better::Lower,
             mean_of(on_drive),
-            format!("mean of {}", on_drive.len()),
-            on_drive.len() as u64,
+            on_drive.len(),
         ),
     ]
 }

@@ -51,10 +51,6 @@ const SYSTEMS: [&str; 6] = ["any", "fat32", "exfat", "ntfs", "ext4", "xfs"];
 static CARD: Card = Card {
     id: "file-system",
     title: "File system",
-    title_ja: "ファイルシステム比較",
-    short_ja: "任意の測定を二つのファイルシステムで比較",
-    summary_ja: "同じドライブの同じ状態で、任意の測定を二つのファイルシステム上のテストファイルで行う。両方の値\
-        とその比を示す。",
     publisher: "reviewers of the first consumer SSDs (2008 to 2010)",
     summary: "Any method in a test file on one file system and on another, on the same drive in the same state: the figures of both, and their ratio.",
     version: 1,

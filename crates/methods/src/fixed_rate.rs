@@ -23,7 +23,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, MethodOutput};
 use base::rng::splitmix64;
@@ -37,7 +37,7 @@ use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds};
 
-pub(crate) struct FixedRate;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Shares of the saturated rate, in per cent.
 const SHARES: [u64; 9] = [10, 20, 30, 40, 50, 60, 70, 80, 90];
@@ -86,10 +86,6 @@ pub(crate) const DEPTH: Setting = Setting::count(
 static CARD: Card = Card {
     id: "fixed-rate",
     title: "Fixed rate",
-    title_ja: "固定レート",
-    short_ja: "一定レートでのレイテンシー (オープンループ)",
-    summary_ja: "飽和レートの 10 ～ 90 %、または指定したレートで、ドライブが追いつくかどうかにかかわらずランダム I\
-        /O を発行する。処理時間と、発行予定時刻からの応答時間を示す。",
     publisher: "after G. Tene's coordinated omission and Schroeder et al., NSDI 2006",
     summary: "Random I/Os at 10 to 90 % of the saturated rate, or at a given one, whether or not the drive keeps up: service time, and response time from the intended submission.",
     version: 1,
@@ -123,66 +119,59 @@ fn writes(settings: &Settings, on: &Info) -> bool {
     prepares(settings, on) || reads_of(settings, on) < 100
 }
 
-impl Method for FixedRate {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let span = extent(settings, "extent", on);
+    let rates = match settings.count("rate") {
+        0 => 1 + SHARES.len() as u64,
+        _ => 1,
+    };
+    let time = settings.time("time").saturating_mul(rates);
+    let takes = Takes::mixed_for(time, settings.count("reads"))
+        .and_moving(prepared(span, prepares(settings, on)));
+    forecast(span, writes(settings, on), takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let span = extent(settings, "extent", on);
-        let rates = match settings.count("rate") {
-            0 => 1 + SHARES.len() as u64,
-            _ => 1,
-        };
-        let time = settings.time("time").saturating_mul(rates);
-        let takes = Takes::mixed_for(time, settings.count("reads"))
-            .and_moving(prepared(span, prepares(settings, on)));
-        forecast(span, writes(settings, on), takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let span = Span::first(extent(settings, "extent", &info));
+    let mut output = MethodOutput::default();
+    let size = settings.size(SIZE.key);
+    output.warnings.extend(grown(&[size], &info));
+    if prepares(settings, &info) {
+        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let span = Span::first(extent(settings, "extent", &info));
-        let mut output = MethodOutput::default();
-        let size = settings.size(SIZE.key);
-        output.warnings.extend(grown(&[size], &info));
-        if prepares(settings, &info) {
-            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
-        }
-        if !info.writable && settings.count("reads") < 100 {
-            output.notes.push(Message::of("note-only-reads"));
-        }
-        let job = job(span, settings, &info);
-        let rates = match settings.count("rate") {
-            0 => shares(&job, settings, bench, &mut output)?,
-            rate => vec![("stated".to_owned(), rate as f64)],
-        };
-        if rates.is_empty() {
-            let why = Message::of("why-no-saturated-rate");
-            return Ok(without_number("saturated", "IOPS", Better::Higher, why));
-        }
-        let mut steps = Vec::new();
-        for (number, (key, rate)) in (1..).zip(rates) {
-            let mut job = job.clone();
-            job.pacing = Pacing::Open {
-                per_second: rate,
-                arrivals: arrivals_of(settings),
-            };
-            let work = timed(job, settings, number);
-            let record = bench.phase(&key, &work)?;
-            let step = Step::of(&key, rate, record);
-            step.add_figures(&conditions(&work), &mut output);
-            steps.push(step);
-        }
-        output.charts.push(load(&steps));
-        if let Some(last) = steps.last() {
-            let kinds = [("service", &last.service), ("response", &last.response)];
-            output
-                .charts
-                .push(responses(&format!("{}.response", last.key), &kinds));
-        }
-        Ok(output)
+    if !info.writable && settings.count("reads") < 100 {
+        output.notes.push(Message::of("note-only-reads"));
     }
+    let job = job(span, settings, &info);
+    let rates = match settings.count("rate") {
+        0 => shares(&job, settings, bench, &mut output)?,
+        rate => vec![("stated".to_owned(), rate as f64)],
+    };
+    if rates.is_empty() {
+        let why = Message::of("why-no-saturated-rate");
+        return Ok(without_number("saturated", "IOPS", Better::Higher, why));
+    }
+    let mut steps = Vec::new();
+    for (number, (key, rate)) in (1..).zip(rates) {
+        let mut job = job.clone();
+        job.pacing = Pacing::Open {
+            per_second: rate,
+            arrivals: arrivals_of(settings),
+        };
+        let work = timed(job, settings, number);
+        let record = bench.phase(&key, &work)?;
+        let step = Step::of(&key, rate, record);
+        step.add_figures(&conditions(&work), &mut output);
+        steps.push(step);
+    }
+    output.charts.push(load(&steps));
+    if let Some(last) = steps.last() {
+        let kinds = [("service", &last.service), ("response", &last.response)];
+        let chart = responses(&format!("{}.response", last.key), &kinds);
+        output.charts.push(chart);
+    }
+    Ok(output)
 }
 
 /// Whether a drive did clearly less than the requested rate. A handful of I/Os proves nothing.
@@ -199,10 +188,7 @@ fn job(span: Span, settings: &Settings, on: &Info) -> Job {
 }
 
 fn timed(job: Job, settings: &Settings, salt: u64) -> Workload {
-    let stop = Stop {
-        time: Some(settings.time("time")),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(settings.time("time"));
     Workload::single(job, stop, splitmix64(settings.seed ^ salt))
 }
 
@@ -286,14 +272,8 @@ impl Step {
 /// Both times against the rate.
 fn load(steps: &[Step]) -> Chart {
     let curve = |name: &str, of: &dyn Fn(&Step) -> Option<Duration>| {
-        Curve::new(
-            name,
-            steps.iter().map(|step| step.asked).collect(),
-            steps
-                .iter()
-                .map(|step| of(step).map(|time| time.as_millis_f64()))
-                .collect(),
-        )
+        let millis = |step: &Step| of(step).map(|time| time.as_millis_f64());
+        Curve::through(name, steps.iter().map(|step| (step.asked, millis(step))))
     };
     Chart::new(
         "load",

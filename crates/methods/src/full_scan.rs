@@ -29,7 +29,7 @@ use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
-use base::workload::{Job, Keep, Order, Span, Stop, Workload};
+use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{forecast_of, without_number};
 use crate::quick_scan::BLOCK;
@@ -48,10 +48,6 @@ const INTERVAL: Duration = Duration::from_millis(300);
 static CARD: Card = Card {
     id: "full-scan",
     title: "Full scan",
-    title_ja: "フルスキャン",
-    short_ja: "全 LBA をシーケンシャルに、全 I/O の応答時間を記録",
-    summary_ja: "全 LBA をシーケンシャルにアクセスし、転送速度の推移 (最小と最大の幅つき) と全 I/O の応答時間分\
-        布を示す。不良セクターは数えるだけで、スキャンは止めない。",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
     summary: "The full LBA range, sequentially: transfer curve with its min-max band, and the response-time distribution of every I/O. Bad sectors are counted and do not stop the scan.",
     version: 2,
@@ -125,7 +121,6 @@ impl Method for FullScan {
         Ok(MethodOutput {
             figures,
             charts: charts(&passes),
-            notes: Vec::new(),
             ..MethodOutput::default()
         })
     }
@@ -212,16 +207,10 @@ fn scan(
 fn workload(op: Op, span: Span, positions: u32, settings: &Settings) -> Workload {
     let block = settings.size("block").min(span.len);
     let job = Job::closed(op.name(), op, Order::Sequential, span, block, 1);
-    let stop = Stop {
-        passes: Some(1),
-        ..Stop::default()
-    };
+    let stop = Stop::after_passes(1);
     let mut work = Workload::single(job, stop, settings.seed);
-    work.keep = Keep {
-        series: Duration::from_secs(1),
-        bins: Some(positions),
-        interval: Some(INTERVAL),
-    };
+    work.keep.bins = Some(positions);
+    work.keep.interval = Some(INTERVAL);
     work
 }
 

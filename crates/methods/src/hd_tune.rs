@@ -22,7 +22,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, RightAxis, Shape, Text, designs};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
@@ -30,12 +30,12 @@ use base::target::Info;
 use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{ONE_PASS, forecast_of, grown, in_order};
-use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::figures::{Of, conditions, figure, latency, table, valued};
 use crate::hd_tune_random_access::by_position;
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SHORT_STROKE, extent, ops_of};
 
-pub(crate) struct HdTune;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Parts of the surface that have a dot each, at most.
 const DOTS: u64 = 512;
@@ -58,10 +58,6 @@ const SURFACE: Design = Design::two_axes(
 static CARD: Card = Card {
     id: "hd-tune",
     title: "HD Tune Pro",
-    title_ja: "HD Tune Pro",
-    short_ja: "転送速度の推移、アクセスタイム、バースト速度",
-    summary_ja: "ドライブ全体の 200 点で転送速度を測る。最小、最大、平均、先頭の速度、アクセスタイム、バースト速\
-        度を示す。",
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "The transfer curve of 200 points across the drive: minimum, maximum and mean rate, rate at the start, access time and burst rate.",
     version: 2,
@@ -102,51 +98,45 @@ fn runs(settings: &Settings, on: &Info) -> Vec<Span> {
         .collect()
 }
 
-impl Method for HdTune {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let (surface, ops) = (extent(settings, "extent", on), ops_of(settings, on));
+    let runs = runs(settings, on);
+    let bytes: u64 = runs.iter().map(|run| run.len.get()).sum();
+    let burst = settings.size("block").max(on.block).min(surface);
+    let accesses = settings.count("accesses");
+    // The runs, single I/Os over the whole surface, and bursts from one place.
+    let moved = Bytes::new(bytes) + on.block * accesses + burst * accesses;
+    let of_all = forecast_of(surface, moved, &ops);
+    // Before each run a block is read at its place, whatever is measured.
+    let seeks = burst * (runs.len() * ops.len()) as u64;
+    let places = settings.count("points") + 2 * accesses;
+    let takes = of_all.takes.and_reading(seeks);
+    Forecast {
+        takes: takes.and_accesses(places * ops.len() as u64),
+        reads: of_all.reads.map(|bytes| bytes.saturating_add(seeks)),
+        reads_as_found: ops.contains(&Op::Read),
+        ..of_all
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let (surface, ops) = (extent(settings, "extent", on), ops_of(settings, on));
-        let runs = runs(settings, on);
-        let bytes: u64 = runs.iter().map(|run| run.len.get()).sum();
-        let burst = settings.size("block").max(on.block).min(surface);
-        let accesses = settings.count("accesses");
-        // The runs, single I/Os over the whole surface, and bursts from one place.
-        let moved = Bytes::new(bytes) + on.block * accesses + burst * accesses;
-        let of_all = forecast_of(surface, moved, &ops);
-        // Before each run a block is read at its place, whatever is measured.
-        let seeks = burst * (runs.len() * ops.len()) as u64;
-        let places = settings.count("points") + 2 * accesses;
-        let takes = of_all.takes.and_reading(seeks);
-        Forecast {
-            takes: takes.and_accesses(places * ops.len() as u64),
-            reads: of_all.reads.map(|bytes| bytes.saturating_add(seeks)),
-            reads_as_found: ops.contains(&Op::Read),
-            ..of_all
-        }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let mut output = MethodOutput::default();
+    let block = settings.size("block");
+    let sizes = [Bytes::SECTOR, block];
+    output.warnings.extend(grown(&sizes, &info));
+    let (mut passes, mut surfaces) = (Vec::new(), Vec::new());
+    for op in ops_of(settings, &info) {
+        let pass = curve(op, settings, bench)?;
+        output.figures.extend(rates(&pass));
+        let (figures, dots) = single_accesses(op, &pass.by.span, settings, bench)?;
+        output.figures.extend(figures);
+        surfaces.push(surface(&pass, dots));
+        passes.push(pass);
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let mut output = MethodOutput::default();
-        let block = settings.size("block");
-        let sizes = [Bytes::SECTOR, block];
-        output.warnings.extend(grown(&sizes, &info));
-        let (mut passes, mut surfaces) = (Vec::new(), Vec::new());
-        for op in ops_of(settings, &info) {
-            let pass = curve(op, settings, bench)?;
-            output.figures.extend(rates(&pass));
-            let (figures, dots) = single_accesses(op, &pass.by.span, settings, bench)?;
-            output.figures.extend(figures);
-            surfaces.push(surface(&pass, dots));
-            passes.push(pass);
-        }
-        output.charts = surfaces;
-        output.charts.extend(charts(&passes));
-        Ok(output)
-    }
+    output.charts = surfaces;
+    output.charts.extend(charts(&passes));
+    Ok(output)
 }
 
 /// HD Tune's picture of one direction: the points' rates, and the single I/Os over them.
@@ -206,40 +196,20 @@ fn rates(pass: &Pass) -> Vec<Figure> {
     let name = pass.op.name();
     let points: Vec<f64> = pass.positions.iter().map(|p| p.mean).collect();
     let n = points.len() as u64;
-    let rate = |key: &str, value: Option<f64>, statistic: Message| {
-        let key = format!("{name}.{key}");
-        let figure = figure(&key, "MB/s", Better::Higher, &pass.by, &pass.phases);
-        valued(figure, value, statistic, n)
-    };
     let mean = (n > 0).then(|| points.iter().sum::<f64>() / n as f64);
-    vec![
-        rate(
-            "min",
-            points.iter().copied().min_by(f64::total_cmp),
-            Message::of("made-least-point"),
-        ),
-        rate(
-            "max",
-            points.iter().copied().max_by(f64::total_cmp),
-            Message::of("made-greatest-point"),
-        ),
-        rate("mean", mean, Message::of("made-mean-point")),
-        rate(
-            "mean-by-time",
-            pass.mean_mb_s(),
-            Message::of("made-bytes-over-time"),
-        ),
-        rate(
-            "start",
-            points.first().copied(),
-            Message::of("made-first-point"),
-        ),
-        rate(
-            "end",
-            points.last().copied(),
-            Message::of("made-last-point"),
-        ),
-    ]
+    let least = points.iter().copied().min_by(f64::total_cmp);
+    let greatest = points.iter().copied().max_by(f64::total_cmp);
+    let (start, end) = (points.first().copied(), points.last().copied());
+    let rates = [
+        ("min", least, "made-least-point"),
+        ("max", greatest, "made-greatest-point"),
+        ("mean", mean, "made-mean-point"),
+        ("mean-by-time", pass.mean_mb_s(), "made-bytes-over-time"),
+        ("start", start, "made-first-point"),
+        ("end", end, "made-last-point"),
+    ];
+    let rows = rates.map(|(key, value, made)| (key, "MB/s", Better::Higher, value, made, n));
+    table(&format!("{name}."), &rows, &pass.by, &pass.phases)
 }
 
 /// Access time over the surface and burst rate of the first block.
@@ -250,10 +220,7 @@ fn single_accesses(
     bench: &mut dyn Bench,
 ) -> Result<(Vec<Figure>, Curve), Stopped> {
     let info = bench.info();
-    let stop = Stop {
-        ios: Some(settings.count("accesses")),
-        ..Stop::default()
-    };
+    let stop = Stop::after_ios(settings.count("accesses"));
     let surface = Span::first(extent(settings, "extent", &info));
     let job = Job::closed(op.name(), op, Order::Random, surface, info.block, 1);
     let mut work = Workload::single(job, stop, settings.seed);

@@ -18,8 +18,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -30,10 +29,10 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 use crate::areas::{
     ONE_PASS, forecast, impossible, in_order, moved_in, prepared, timed_in, write_in_order,
 };
-use crate::figures::{conditions, figure, valued, withheld};
+use crate::figures::{conditions, figure, transfer_rate, withheld};
 use crate::shared_settings::{DATA, OPS, RANDOM_TIME, extent, fill_of, ops_of, part};
 
-pub(crate) struct HdTuneFile;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// From the first size, doubled, to the last.
 const SMALLEST: Bytes = Bytes::SECTOR;
@@ -42,10 +41,6 @@ const SIZES: u32 = 15;
 static CARD: Card = Card {
     id: "hd-tune-file",
     title: "HD Tune Pro: file benchmark",
-    title_ja: "HD Tune Pro: ファイルベンチマーク",
-    short_ja: "一つのファイル: シーケンシャル、ランダム、I/O サイズ別",
-    summary_ja: "一つのファイルで、シーケンシャル速度、4 KiB ランダム (QD1 とそれ以上)、0.5 KB から 8192 KB まで\
-        の I/O サイズ別の速度を測る。",
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "In one file: sequential rate, random 4 KiB at queue depth 1 and deeper, and the rate of I/Os from 0.5 KB to 8192 KB.",
     version: 2,
@@ -64,63 +59,51 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for HdTuneFile {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let file = extent(settings, "size", on);
+    let each = extent(settings, "each", on).min(file);
+    let ops = ops_of(settings, on);
+    let makes_the_file = on.writable && !ops.contains(&Op::Write);
+    let takes = timed_in(&ops, settings.time("time").saturating_mul(2))
+        .and(moved_in(&ops, file + each * u64::from(SIZES)))
+        .and_moving(prepared(file, makes_the_file));
+    forecast(file, on.writable, takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let file = extent(settings, "size", on);
-        let each = extent(settings, "each", on).min(file);
-        let ops = ops_of(settings, on);
-        let makes_the_file = on.writable && !ops.contains(&Op::Write);
-        let takes = timed_in(&ops, settings.time("time").saturating_mul(2))
-            .and(moved_in(&ops, file + each * u64::from(SIZES)))
-            .and_moving(prepared(file, makes_the_file));
-        forecast(file, on.writable, takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let file = Span::first(extent(settings, "size", &info));
+    // The original writes before it reads.
+    let ops: Vec<Op> = ops_of(settings, &info).into_iter().rev().collect();
+    if info.writable && !ops.contains(&Op::Write) {
+        write_in_order(bench, "make the file", file, Fill::FRESH, settings.seed)?;
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let file = Span::first(extent(settings, "size", &info));
-        // The original writes before it reads.
-        let ops: Vec<Op> = ops_of(settings, &info).into_iter().rev().collect();
-        if info.writable && !ops.contains(&Op::Write) {
-            write_in_order(bench, "make the file", file, Fill::FRESH, settings.seed)?;
-        }
-        let mut output = MethodOutput::default();
+    let mut output = MethodOutput::default();
+    for op in &ops {
+        let job = in_order("sequential", *op, file, Bytes::mib(1), 1);
+        let figure = run(job, "sequential", *op, ONE_PASS, settings, bench)?.0;
+        output.figures.push(figure);
+    }
+    let threads = u32::try_from(settings.count("threads")).unwrap_or(32);
+    for (name, depth) in [("rnd4k-single", 1), ("rnd4k-multi", threads)] {
         for op in &ops {
-            let job = in_order("sequential", *op, file, Bytes::mib(1), 1);
-            output
-                .figures
-                .push(run(job, "sequential", *op, ONE_PASS, settings, bench)?.0);
-        }
-        let threads = u32::try_from(settings.count("threads")).unwrap_or(32);
-        for (name, depth) in [("rnd4k-single", 1), ("rnd4k-multi", threads)] {
-            for op in &ops {
-                let size = Bytes::kib(4);
-                if let Some(why) = impossible(size, file.len, &info) {
-                    let key = format!("{name}.{}", op.name());
-                    let none = Comparable::default();
-                    let figure = figure(&key, "MB/s", Better::Higher, &none, &[]);
-                    output.figures.push(withheld(figure, why));
-                    continue;
-                }
-                let job = Job::closed(name, *op, Order::Random, file, size, depth);
-                let stop = Stop {
-                    time: Some(settings.time("time")),
-                    ..Stop::default()
-                };
-                output
-                    .figures
-                    .push(run(job, name, *op, stop, settings, bench)?.0);
+            let size = Bytes::kib(4);
+            if let Some(why) = impossible(size, file.len, &info) {
+                let key = format!("{name}.{}", op.name());
+                let none = Comparable::default();
+                let figure = figure(&key, "MB/s", Better::Higher, &none, &[]);
+                output.figures.push(withheld(figure, why));
+                continue;
             }
+            let job = Job::closed(name, *op, Order::Random, file, size, depth);
+            let stop = Stop::after_time(settings.time("time"));
+            let figure = run(job, name, *op, stop, settings, bench)?.0;
+            output.figures.push(figure);
         }
-        output
-            .charts
-            .push(by_size(&ops, file, settings, bench, &mut output.figures)?);
-        Ok(output)
     }
+    let chart = by_size(&ops, file, settings, bench, &mut output.figures)?;
+    output.charts.push(chart);
+    Ok(output)
 }
 
 /// Rates against the size of an I/O.
@@ -147,11 +130,8 @@ fn by_size(
         }
     }
     let curves = ops.iter().zip(rates).map(|(op, rates)| {
-        Curve::new(
-            op.name(),
-            sizes.iter().map(|size| size.get() as f64).collect(),
-            rates,
-        )
+        let sizes = sizes.iter().map(|size| size.get() as f64);
+        Curve::through(op.name(), sizes.zip(rates))
     });
     Ok(Chart::new("file.sizes", designs::SIZES, curves.collect()))
 }
@@ -178,18 +158,9 @@ fn run(
     let seed = splitmix64(settings.seed ^ (u64::from(job.depth()) << 8) ^ op as u64);
     let work = Workload::single(job, stop, seed);
     let record: &PhaseRecord = bench.phase(&format!("{name} {}", op.name()), &work)?;
-    let rate = record.rate().map(Rate::mb_s);
     let phases = [record.name.clone()];
-    let figure = figure(&key, "MB/s", Better::Higher, &conditions(&work), &phases);
-    Ok((
-        valued(
-            figure,
-            rate,
-            Message::of("made-bytes-over-time"),
-            record.ios(),
-        ),
-        rate,
-    ))
+    let figure = transfer_rate(&key, record, &conditions(&work), &phases);
+    Ok((figure, record.rate().map(Rate::mb_s)))
 }
 
 #[cfg(test)]

@@ -19,20 +19,20 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
 use base::record::{AddressBin, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
-use base::size::{Bytes, Rate};
+use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
-use base::workload::{Access, Job, Keep, Order, Span, Stop, Workload};
+use base::workload::{Access, Job, Order, Span, Stop, Workload};
 
 use crate::areas::{access, forecast, grown, impossible};
-use crate::figures::{Of, conditions, figure, latency, valued, withheld};
+use crate::figures::{Of, conditions, figure, latency, table, transfer_rate, withheld};
 use crate::shared_settings::{OPS, SHORT_STROKE, extent, ops_of};
 
-pub(crate) struct HdTuneRandomAccess;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// The tab's rows, and the size of their I/Os; 0 for random sizes.
 const ROWS: [(&str, Bytes); 5] = [
@@ -51,10 +51,6 @@ const PARTS: u64 = 256;
 static CARD: Card = Card {
     id: "hd-tune-random-access",
     title: "HD Tune Pro: random access",
-    title_ja: "HD Tune Pro: ランダムアクセス",
-    short_ja: "I/O サイズ別のランダムアクセスタイムと IOPS",
-    summary_ja: "512 バイト、4 KiB、64 KiB、1 MiB、ランダムなサイズのランダム I/O。IOPS、平均と最長のアクセスタ\
-        イム、MB/s、位置ごとのアクセスタイムを示す。",
     publisher: "EFD Software, HD Tune Pro 5.00",
     summary: "Random I/Os of 512 bytes, 4 KiB, 64 KiB, 1 MiB and random sizes: IOPS, mean and longest access time, MB/s, and access time by position.",
     version: 1,
@@ -86,58 +82,51 @@ fn accesses_of(size: Bytes, surface: Bytes, op: Op, on: &Info) -> Vec<Access> {
         .collect()
 }
 
-impl Method for HdTuneRandomAccess {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let extent = extent(settings, "extent", on);
+    let ops = ops_of(settings, on);
+    let accesses = settings.count("accesses");
+    let of_a_row = |(_, size): &(&str, Bytes)| {
+        let size = if size.is_zero() { LARGEST } else { *size };
+        let moved = access(size, on).get().saturating_mul(accesses);
+        Takes::moving(Bytes::new(moved)).and_accesses(accesses)
+    };
+    let rows = ROWS.iter().map(of_a_row).fold(Takes::default(), Takes::and);
+    let takes = rows.times(ops.len() as u64);
+    Forecast {
+        reads_as_found: ops.contains(&Op::Read),
+        ..forecast(extent, ops.contains(&Op::Write), takes)
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "extent", on);
-        let ops = ops_of(settings, on);
-        let accesses = settings.count("accesses");
-        let of_a_row = |(_, size): &(&str, Bytes)| {
-            let size = if size.is_zero() { LARGEST } else { *size };
-            let moved = access(size, on).get().saturating_mul(accesses);
-            Takes::moving(Bytes::new(moved)).and_accesses(accesses)
-        };
-        let rows = ROWS.iter().map(of_a_row).fold(Takes::default(), Takes::and);
-        let takes = rows.times(ops.len() as u64);
-        Forecast {
-            reads_as_found: ops.contains(&Op::Read),
-            ..forecast(extent, ops.contains(&Op::Write), takes)
-        }
-    }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let (info, whole) = (bench.info(), bench.whole());
-        let surface = Span::first(extent(settings, "extent", &info));
-        let mut output = MethodOutput::default();
-        output.warnings.extend(grown(&[STEP], &info));
-        for op in ops_of(settings, &info) {
-            let mut curves = Vec::new();
-            for (row, (name, size)) in (0..).zip(ROWS) {
-                if let Some(why) = impossible(size, surface.len, &info) {
-                    output.figures.extend(missing(name, op, &why));
-                    continue;
-                }
-                let accesses = accesses_of(size, surface.len, op, &info);
-                let work = work(op, surface, accesses, row, settings, &info);
-                let phase = format!("{} {name}", op.name());
-                let record = bench.phase(&phase, &work)?;
-                let key = format!("{name}.{}", op.name());
-                output
-                    .figures
-                    .extend(figures(&key, op, record, &info, &whole));
-                curves.push(by_position(name, record));
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let (info, whole) = (bench.info(), bench.whole());
+    let surface = Span::first(extent(settings, "extent", &info));
+    let mut output = MethodOutput::default();
+    output.warnings.extend(grown(&[STEP], &info));
+    for op in ops_of(settings, &info) {
+        let mut curves = Vec::new();
+        for (row, (name, size)) in (0..).zip(ROWS) {
+            if let Some(why) = impossible(size, surface.len, &info) {
+                output.figures.extend(missing(name, op, &why));
+                continue;
             }
-            output.charts.push(Chart::new(
-                format!("{}.access", op.name()),
-                designs::ACCESS,
-                curves,
-            ));
+            let accesses = accesses_of(size, surface.len, op, &info);
+            let work = work(op, surface, accesses, row, settings, &info);
+            let phase = format!("{} {name}", op.name());
+            let record = bench.phase(&phase, &work)?;
+            let key = format!("{name}.{}", op.name());
+            let figures = figures(&key, op, record, &info, &whole);
+            output.figures.extend(figures);
+            curves.push(by_position(name, record));
         }
-        Ok(output)
+        output.charts.push(Chart::new(
+            format!("{}.access", op.name()),
+            designs::ACCESS,
+            curves,
+        ));
     }
+    Ok(output)
 }
 
 fn work(
@@ -151,21 +140,14 @@ fn work(
     let count = settings.count("accesses");
     let mut job = Job::closed(op.name(), op, Order::Random, surface, on.block, 1);
     job.accesses = accesses;
-    let stop = Stop {
-        ios: Some(count),
-        ..Stop::default()
-    };
+    let stop = Stop::after_ios(count);
     let mut work = Workload::single(
         job,
         stop,
         splitmix64(settings.seed ^ (row << 8) ^ op as u64),
     );
     let blocks = surface.len.get() / on.block.get().max(1);
-    work.keep = Keep {
-        bins: Some((count / 4).clamp(1, PARTS).min(blocks.max(1)) as u32),
-        interval: None,
-        ..Keep::default()
-    };
+    work.keep.bins = Some((count / 4).clamp(1, PARTS).min(blocks.max(1)) as u32);
     work
 }
 
@@ -194,27 +176,14 @@ fn figures(key: &str, op: Op, record: &PhaseRecord, on: &Info, whole: &Message) 
     }
     let phases = [record.name.clone()];
     let times = record.of(op).service;
-    let row = |name: &str, unit: &str, value, statistic: Message| {
-        let figure = figure(&format!("{key}.{name}"), unit, Better::Higher, &by, &phases);
-        valued(figure, value, statistic, record.ios())
-    };
+    #[rustfmt::skip]
+    let ios = ("iops", "IOPS", Better::Higher, record.iops(), "made-ios-over-time", record.ios());
     let time = |name: &str, of| latency(&format!("{key}.{name}"), "ms", of, &times, &by, &phases);
-    vec![
-        row(
-            "iops",
-            "IOPS",
-            record.iops(),
-            Message::of("made-ios-over-time"),
-        ),
-        time("mean", Of::Mean),
-        time("max", Of::Max),
-        row(
-            "rate",
-            "MB/s",
-            record.rate().map(Rate::mb_s),
-            Message::of("made-bytes-over-time"),
-        ),
-    ]
+    let mut figures = table(&format!("{key}."), &[ios], &by, &phases);
+    figures.extend([time("mean", Of::Mean), time("max", Of::Max)]);
+    let rate = format!("{key}.rate");
+    figures.push(transfer_rate(&rate, record, &by, &phases));
+    figures
 }
 
 /// Access times of the parts of the surface.

@@ -18,7 +18,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Io};
-use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::Rng;
@@ -33,7 +33,7 @@ use crate::chart::responses;
 use crate::figures::{figure, median_of, valued};
 use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds};
 
-pub(crate) struct IdleLatency;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Reads before each idle time.
 const BEFORE: u64 = 16;
@@ -43,10 +43,6 @@ const READ: Bytes = Bytes::kib(4);
 static CARD: Card = Card {
     id: "idle-latency",
     title: "Idle latency",
-    title_ja: "アイドル後の応答時間",
-    short_ja: "1 ms ～ 10 分のアイドル後の最初の読み込み",
-    summary_ja: "1 ms から 10 分のアイドル時間の後の最初の 4 KiB ランダム読み込みと、その次の読み込み。アイドル\
-        時間ごとの中央値と最長値を示す。",
     publisher: "drivelab; after reviewers' wake-up latencies and NVMe's exit latencies",
     summary: "The first random read of 4 KiB after 1 ms to 10 min of idle time, and the next one: median and worst for each idle time.",
     version: 1,
@@ -86,61 +82,55 @@ fn name_of(rest: Duration) -> String {
     }
 }
 
-impl Method for IdleLatency {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let span = extent(settings, EXTENT.key, on);
+    let (rests, repeats) = (rests(settings), settings.count("repeats"));
+    let reads = (BEFORE + 2).saturating_mul(repeats.saturating_mul(rests.len() as u64));
+    let rest = rests
+        .into_iter()
+        .fold(Duration::ZERO, Duration::saturating_add);
+    let takes = Takes::moving(prepared(span, prepares(settings, on)))
+        .and_moving(access(READ, on) * reads)
+        .and_accesses(reads)
+        .and_idle(rest.saturating_mul(repeats));
+    forecast(span, prepares(settings, on), takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let span = extent(settings, EXTENT.key, on);
-        let (rests, repeats) = (rests(settings), settings.count("repeats"));
-        let reads = (BEFORE + 2).saturating_mul(repeats.saturating_mul(rests.len() as u64));
-        let rest = rests
-            .into_iter()
-            .fold(Duration::ZERO, Duration::saturating_add);
-        let takes = Takes::moving(prepared(span, prepares(settings, on)))
-            .and_moving(access(READ, on) * reads)
-            .and_accesses(reads)
-            .and_idle(rest.saturating_mul(repeats));
-        forecast(span, prepares(settings, on), takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let span = Span::first(extent(settings, EXTENT.key, &info));
+    if prepares(settings, &info) {
+        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let span = Span::first(extent(settings, EXTENT.key, &info));
-        if prepares(settings, &info) {
-            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
+    let mut output = MethodOutput::default();
+    output.warnings.extend(grown(&[READ], &info));
+    let size = access(READ, &info).min(span.len);
+    let by = Comparable {
+        span: span.said(),
+        alignment: size.to_string(),
+        ..Comparable::default()
+    };
+    let mut rng = Rng::new(settings.seed);
+    let mut firsts = Vec::new();
+    let mut seconds = Latencies::default();
+    for rest in rests(settings) {
+        let rest_name = name_of(rest);
+        let mut waited = Waited::default();
+        for number in 1..=settings.count("repeats") {
+            let script = script(span.len, size, rest, &mut rng);
+            let name = format!("rest {rest_name} {number}");
+            waited.keep(bench.script(&name, &script)?);
         }
-        let mut output = MethodOutput::default();
-        output.warnings.extend(grown(&[READ], &info));
-        let size = access(READ, &info).min(span.len);
-        let by = Comparable {
-            span: span.said(),
-            alignment: size.to_string(),
-            ..Comparable::default()
-        };
-        let mut rng = Rng::new(settings.seed);
-        let mut firsts = Vec::new();
-        let mut seconds = Latencies::default();
-        for rest in rests(settings) {
-            let rest_name = name_of(rest);
-            let mut waited = Waited::default();
-            for number in 1..=settings.count("repeats") {
-                let script = script(span.len, size, rest, &mut rng);
-                let name = format!("rest {rest_name} {number}");
-                waited.keep(bench.script(&name, &script)?);
-            }
-            output.figures.extend(waited.figures(&rest_name, &by));
-            firsts.push((
-                format!("first after {rest_name}"),
-                distribution(&waited.first),
-            ));
-            waited.second.iter().for_each(|time| seconds.keep(*time));
-        }
-        firsts.push(("second".to_owned(), seconds));
-        output.charts.push(responses("response", &firsts));
-        Ok(output)
+        output.figures.extend(waited.figures(&rest_name, &by));
+        firsts.push((
+            format!("first after {rest_name}"),
+            distribution(&waited.first),
+        ));
+        waited.second.iter().for_each(|time| seconds.keep(*time));
     }
+    firsts.push(("second".to_owned(), seconds));
+    output.charts.push(responses("response", &firsts));
+    Ok(output)
 }
 
 /// Reads that wake the drive, idle time, and two reads, each waiting for the previous one.

@@ -159,10 +159,6 @@ const MOST_OF_A_FILE: Bytes = Bytes::mib(1);
 static CARD: Card = Card {
     id: "iometer",
     title: "Iometer",
-    title_ja: "Iometer",
-    short_ja: "サーバーの混合負荷: IOPS と応答時間、深度 1 と 32",
-    summary_ja: "サーバーを模した I/O サイズと読み書きの混合を、セクター境界に揃えてキュー深度 1 と 32 で実行す\
-        る。IOPS、MiB/s、平均と最長の応答時間を示す。",
     publisher: "Intel and the Iometer project, 2006.07.27 to 1.1.0",
     summary: "A server's mix of I/O sizes, reads and writes, at queue depth 1 and 32, aligned to sectors: IOPS, MiB/s, mean and longest response.",
     version: 1,
@@ -300,10 +296,7 @@ impl Specification {
         let on = bench.info();
         let phase = format!("{} qd{depth}", self.key);
         let work = |time, salt| {
-            let stop = Stop {
-                time: Some(time),
-                ..Stop::default()
-            };
+            let stop = Stop::after_time(time);
             let seed = base::rng::splitmix64(settings.seed ^ salt ^ u64::from(depth) << 8);
             Workload::single(self.job(span, depth, settings, &on), stop, seed)
         };

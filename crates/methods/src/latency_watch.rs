@@ -25,20 +25,20 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
 use base::record::{JobRecord, PhaseRecord, STALL};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
 use base::time::Duration;
-use base::workload::{Job, Keep, Order, Pacing, Span, Stop, Workload};
+use base::workload::{Job, Order, Pacing, Span, Stop, Workload};
 
 use crate::areas::{ONE_PASS, forecast, in_order, prepared};
 use crate::chart::{latency_over_time, percentiles, responses};
 use crate::figures::{Of, conditions, count_from, figure, latency, valued};
 use crate::shared_settings::{extent, micros, millis, part, seconds};
 
-pub(crate) struct LatencyWatch;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Time between the watch's I/Os.
 pub(crate) const EVERY: Setting = Setting::time(
@@ -85,9 +85,6 @@ pub(crate) const STUTTER: Setting = Setting::time(
 static CARD: Card = Card {
     id: "latency-watch",
     title: "Latency watch",
-    title_ja: "応答時間の監視 (プチフリ検出)",
-    short_ja: "プチフリ: 無負荷時と負荷時の小さな I/O",
-    summary_ja: "数ミリ秒ごとに小さな I/O を発行する。無負荷時と負荷時の最長応答時間と、プチフリの頻度を示す。",
     publisher: "after DriveLatencyChecker and the resource monitor's response time",
     summary: "A small I/O every few milliseconds, idle and under a background load: the worst responses, and how often the drive stutters.",
     version: 3,
@@ -161,58 +158,52 @@ fn writes(settings: &Settings, on: &Info) -> bool {
         || load_of(settings, on).is_some_and(|load| load.reads < 100)
 }
 
-impl Method for LatencyWatch {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let area = extent(settings, "size", on);
+    let time = settings.time("time");
+    let mut takes = watched(op_of(settings), settings);
+    if let Some(load) = load_of(settings, on) {
+        takes = takes.and(Takes::mixed_for(time, u64::from(load.reads)));
     }
+    if watches_writes(settings, on) {
+        takes = takes.and(watched(Op::Write, settings));
+    }
+    let takes = takes.and_moving(prepared(area, on.writable));
+    forecast(area, writes(settings, on), takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let area = extent(settings, "size", on);
-        let time = settings.time("time");
-        let mut takes = watched(op_of(settings), settings);
-        if let Some(load) = load_of(settings, on) {
-            takes = takes.and(Takes::mixed_for(time, u64::from(load.reads)));
-        }
-        if watches_writes(settings, on) {
-            takes = takes.and(watched(Op::Write, settings));
-        }
-        let takes = takes.and_moving(prepared(area, on.writable));
-        forecast(area, writes(settings, on), takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let span = Span::first(extent(settings, "size", &info));
+    if info.writable {
+        prepare(span, settings, bench)?;
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let span = Span::first(extent(settings, "size", &info));
-        if info.writable {
-            prepare(span, settings, bench)?;
-        }
-        let mut output = MethodOutput::default();
-        let op = op_of(settings);
-        let every = pace("pace", op, span, settings, bench, &mut output)?;
-        let alone = workload(span, settings, op, every, None);
-        let record = bench.phase("alone", &alone)?;
-        add_figures("alone", record, &conditions(&alone), settings, &mut output);
-        if let Some(load) = load_of(settings, &info) {
-            let beside = workload(span, settings, op, every, Some(load));
-            let record = bench.phase("beside a load", &beside)?;
-            add_figures(
-                "loaded",
-                record,
-                &conditions(&beside),
-                settings,
-                &mut output,
-            );
-        }
-        if watches_writes(settings, &info) {
-            let name = "pace of writes";
-            let every = pace(name, Op::Write, span, settings, bench, &mut output)?;
-            let writing = workload(span, settings, Op::Write, every, None);
-            let record = bench.phase("writing", &writing)?;
-            let by = conditions(&writing);
-            add_figures("writing", record, &by, settings, &mut output);
-        }
-        Ok(output)
+    let mut output = MethodOutput::default();
+    let op = op_of(settings);
+    let every = pace("pace", op, span, settings, bench, &mut output)?;
+    let alone = workload(span, settings, op, every, None);
+    let record = bench.phase("alone", &alone)?;
+    add_figures("alone", record, &conditions(&alone), settings, &mut output);
+    if let Some(load) = load_of(settings, &info) {
+        let beside = workload(span, settings, op, every, Some(load));
+        let record = bench.phase("beside a load", &beside)?;
+        add_figures(
+            "loaded",
+            record,
+            &conditions(&beside),
+            settings,
+            &mut output,
+        );
     }
+    if watches_writes(settings, &info) {
+        let name = "pace of writes";
+        let every = pace(name, Op::Write, span, settings, bench, &mut output)?;
+        let writing = workload(span, settings, Op::Write, every, None);
+        let record = bench.phase("writing", &writing)?;
+        let by = conditions(&writing);
+        add_figures("writing", record, &by, settings, &mut output);
+    }
+    Ok(output)
 }
 
 /// What the watching I/O does.
@@ -247,10 +238,7 @@ fn pace(
     output: &mut MethodOutput,
 ) -> Result<Duration, Stopped> {
     let job = Job::closed("pace", op, Order::Random, span, Bytes::kib(4), 1);
-    let stop = Stop {
-        time: Some(pace_time(settings)),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(pace_time(settings));
     let work = Workload::single(job, stop, settings.seed);
     let record = bench.phase(name, &work)?;
     let one = Duration::from_nanos(record.took.as_nanos() / record.ios().max(1));
@@ -289,17 +277,10 @@ pub(crate) fn workload(
 ) -> Workload {
     let mut watch = Job::closed("watch", op, Order::Random, span, Bytes::kib(4), 1);
     watch.pacing = Pacing::Paced { every };
-    let stop = Stop {
-        time: Some(settings.time("time")),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(settings.time("time"));
     let mut work = Workload::single(watch, stop, settings.seed);
     let point = Duration::from_nanos(settings.time("time").as_nanos() / 400);
-    work.keep = Keep {
-        series: point.max(Duration::from_millis(10)),
-        bins: None,
-        interval: None,
-    };
+    work.keep.series = point.max(Duration::from_millis(10));
     if let Some(Load { reads, order, size }) = load {
         let depth = settings.count("load-depth") as u32;
         let mut load = Job::closed("load", Op::Read, order, span, size.min(span.len), depth);

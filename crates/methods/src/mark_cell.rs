@@ -13,7 +13,7 @@ use base::record::Latencies;
 use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
 use base::time::Duration;
-use base::workload::{Job, Keep, Order, Span, Stop, Workload};
+use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{ONE_PASS, in_order};
 use crate::figures::{Of, best_of, conditions, figure, latency, median_of};
@@ -85,6 +85,23 @@ pub(crate) fn prepare(bench: &mut dyn Bench, runs: &Runs) -> Result<(), Stopped>
 }
 
 impl Cell {
+    /// A cell of the grid.
+    pub(crate) const fn new(
+        key: &'static str,
+        order: Order,
+        size: Bytes,
+        depth: u32,
+        threads: u32,
+    ) -> Cell {
+        Cell {
+            key,
+            order,
+            size,
+            depth,
+            threads,
+        }
+    }
+
     /// The workload of one run. `stop` says when it checks its time.
     pub(crate) fn workload(
         &self,
@@ -101,17 +118,10 @@ impl Cell {
         let seed = base::rng::splitmix64(
             runs.seed ^ run ^ (u64::from(self.depth) << 32) ^ self.size.get() << 8,
         );
-        Workload {
-            jobs: vec![job],
-            stop,
-            keep: Keep {
-                series: Duration::from_millis(100),
-                bins: None,
-                interval: None,
-            },
-            flush_at_end: runs.flush && mix_read_percent < 100,
-            seed,
-        }
+        let mut work = Workload::single(job, stop, seed);
+        work.keep.series = Duration::from_millis(100);
+        work.flush_at_end = runs.flush && mix_read_percent < 100;
+        work
     }
 
     /// One discarded run and the counted ones, and the figures of the cell.

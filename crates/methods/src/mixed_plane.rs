@@ -20,7 +20,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -35,7 +35,7 @@ use crate::figures::{Of, conditions, figure, latency, valued};
 use crate::fixed_rate::{ARRIVALS, DEPTH, SIZE, arrivals_of, fell_behind};
 use crate::shared_settings::{EXTENT, PREPARE, extent, micros, millis, prepares, seconds};
 
-pub(crate) struct MixedPlane;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// The responses that have to be within the bound, in per cent.
 const IN_TIME: f64 = 99.0;
@@ -43,10 +43,6 @@ const IN_TIME: f64 = 99.0;
 static CARD: Card = Card {
     id: "mixed-plane",
     title: "Mixed read and write plane",
-    title_ja: "読み書き混合負荷マップ",
-    short_ja: "書き込み負荷の下で読み込みが応答時間の目標を守れる範囲",
-    summary_ja: "読み込みレートと書き込みレートの格子 (オープンループ)。両方の p99 と、各書き込みレートで応答時\
-        間の目標を守れる最大の読み込みレートを示す。",
     publisher: "drivelab; after SNIA's demand intensity test, in two dimensions",
     summary: "A grid of read rates and write rates (open loop): p99 response of both, and the highest read rate within the latency bound at each write rate.",
     version: 2,
@@ -68,71 +64,58 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for MixedPlane {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let span = extent(settings, "extent", on);
+    if !on.writable {
+        return forecast(span, false, Takes::default());
     }
+    let steps = settings.count("steps");
+    let phases = 2 + steps * (steps + 1);
+    let takes = Takes::timed(settings.time("time").saturating_mul(phases))
+        .and_accesses(phases)
+        .and_moving(prepared(span, prepares(settings, on)));
+    forecast(span, true, takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let span = extent(settings, "extent", on);
-        if !on.writable {
-            return forecast(span, false, Takes::default());
-        }
-        let steps = settings.count("steps");
-        let phases = 2 + steps * (steps + 1);
-        let takes = Takes::timed(settings.time("time").saturating_mul(phases))
-            .and_accesses(phases)
-            .and_moving(prepared(span, prepares(settings, on)));
-        forecast(span, true, takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if !info.writable {
+        return Ok(not_writable("w0.frontier", "IOPS", Better::Higher));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("w0.frontier", "IOPS", Better::Higher));
-        }
-        let span = Span::first(extent(settings, "extent", &info));
-        if prepares(settings, &info) {
-            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
-        }
-        let mut output = MethodOutput::default();
-        let size = settings.size(SIZE.key);
-        output.warnings.extend(grown(&[size], &info));
-        let plane = Plane {
-            span,
-            info,
-            settings,
-            reads: saturated(span, Op::Read, settings, bench, &mut output)?,
-            writes: saturated(span, Op::Write, settings, bench, &mut output)?,
-        };
-        if plane.reads <= 0.0 || plane.writes <= 0.0 {
-            let why = Message::of("why-no-saturated-rates");
-            return Ok(without_number("w0.frontier", "IOPS", Better::Higher, why));
-        }
-        let columns = plane.measure(bench, &mut output)?;
-        let by = conditions(&plane.work(1, 1));
-        for column in &columns {
-            let figure = column.frontier_figure(settings.time("bound"), &by);
-            output.figures.push(figure);
-        }
-        let bound = settings.time("bound");
-        output.charts.push(frontier(&columns, bound));
-        output.charts.push(responses(&columns));
-        Ok(output)
+    let span = Span::first(extent(settings, "extent", &info));
+    if prepares(settings, &info) {
+        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
     }
+    let mut output = MethodOutput::default();
+    let size = settings.size(SIZE.key);
+    output.warnings.extend(grown(&[size], &info));
+    let plane = Plane {
+        span,
+        info,
+        settings,
+        reads: saturated(span, Op::Read, settings, bench, &mut output)?,
+        writes: saturated(span, Op::Write, settings, bench, &mut output)?,
+    };
+    if plane.reads <= 0.0 || plane.writes <= 0.0 {
+        let why = Message::of("why-no-saturated-rates");
+        return Ok(without_number("w0.frontier", "IOPS", Better::Higher, why));
+    }
+    let columns = plane.measure(bench, &mut output)?;
+    let by = conditions(&plane.work(1, 1));
+    for column in &columns {
+        let figure = column.frontier_figure(settings.time("bound"), &by);
+        output.figures.push(figure);
+    }
+    let bound = settings.time("bound");
+    output.charts.push(frontier(&columns, bound));
+    output.charts.push(responses(&columns));
+    Ok(output)
 }
 
 fn job(name: &str, op: Op, span: Span, settings: &Settings, on: &Info) -> Job {
     let size = access(settings.size(SIZE.key), on).min(span.len);
     let depth = u32::try_from(settings.count("depth")).unwrap_or(32);
     Job::closed(name, op, Order::Random, span, size, depth)
-}
-
-fn stop(settings: &Settings) -> Stop {
-    Stop {
-        time: Some(settings.time("time")),
-        ..Stop::default()
-    }
 }
 
 /// I/Os a second of one direction alone.
@@ -145,7 +128,7 @@ fn saturated(
 ) -> Result<f64, Stopped> {
     let phase = &format!("saturated {}s", op.name());
     let job = job(phase, op, span, settings, &bench.info());
-    let work = Workload::single(job, stop(settings), settings.seed);
+    let work = Workload::single(job, Stop::after_time(settings.time("time")), settings.seed);
     let record = bench.phase(phase, &work)?;
     let key = format!("saturated.{}", op.name());
     let phases = [phase.clone()];
@@ -215,7 +198,7 @@ impl Plane<'_> {
         let salt = reads << 16 ^ writes;
         let seed = splitmix64(self.settings.seed ^ salt);
         let first = open("reads", Op::Read, self.reads, reads);
-        let mut work = Workload::single(first, stop(self.settings), seed);
+        let mut work = Workload::single(first, Stop::after_time(self.settings.time("time")), seed);
         if writes > 0 {
             work.jobs
                 .push(open("writes", Op::Write, self.writes, writes));
@@ -311,29 +294,19 @@ impl Column {
 /// Reads in time against writes.
 fn frontier(columns: &[Column], bound: Duration) -> Chart {
     let in_time = |column: &Column| column.in_time(bound).map(|cell| cell.reads);
-    Chart::new(
-        "frontier",
-        designs::FRONTIER,
-        vec![Curve::new(
-            "read",
-            columns.iter().map(|column| column.writes).collect(),
-            columns.iter().map(in_time).collect(),
-        )],
-    )
+    let points = columns
+        .iter()
+        .map(|column| (column.writes, in_time(column)));
+    let curve = Curve::through("read", points);
+    Chart::new("frontier", designs::FRONTIER, vec![curve])
 }
 
 /// The reads' 99th percentile against their rate, a line for each write rate.
 fn responses(columns: &[Column]) -> Chart {
     let curve = |column: &Column| {
-        Curve::new(
-            column.key.clone(),
-            column.cells.iter().map(|cell| cell.reads).collect(),
-            column
-                .cells
-                .iter()
-                .map(|cell| cell.p99.map(|p99| p99.as_millis_f64()))
-                .collect(),
-        )
+        let millis = |cell: &Cell| cell.p99.map(|p99| p99.as_millis_f64());
+        let points = column.cells.iter().map(|cell| (cell.reads, millis(cell)));
+        Curve::through(column.key.clone(), points)
     };
     Chart::new(
         "read.p99.load",

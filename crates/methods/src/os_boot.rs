@@ -28,7 +28,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Figure, MethodOutput};
 use base::script::Script;
@@ -39,7 +39,7 @@ use base::workload::Span;
 
 use crate::areas::{forecast, grown, prepared, write_in_order};
 use crate::chart::{rate_over_time, responses};
-use crate::figures::{conditions, figure, valued, was_served};
+use crate::figures::{conditions, table, was_served};
 use crate::shared_settings::{PREPARE, extent, part, prepares, seconds};
 use crate::trace::{Sizes, Trace};
 
@@ -47,7 +47,7 @@ use self::recorded::Recorded;
 
 mod recorded;
 
-pub(crate) struct OsBoot;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Mean 21 KiB.
 const READS: Sizes = &[(4, 40), (8, 12), (16, 20), (32, 18), (64, 5), (128, 5)];
@@ -96,10 +96,6 @@ pub(crate) const SYSTEM: Setting = part(
 pub(crate) static CARD: Card = Card {
     id: "os-boot",
     title: "OS boot",
-    title_ja: "OS 起動",
-    short_ja: "システムの起動: 依存する I/O とホストの処理",
-    summary_ja: "システムのコールドブート。前の結果を待つ読み書きと、その間のホストの処理を、デスクトップが出る\
-        まで再現し、その後の書き込みも行う。",
     publisher: "reviewers with a stopwatch; the trace is drivelab's own",
     summary: "A cold boot of a system: dependent reads and writes with the host's own work between them, up to the desktop, then a period of writes alone.",
     version: 2,
@@ -124,48 +120,42 @@ pub(crate) static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for OsBoot {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    forecast(
+        extent(settings, "system", on),
+        on.writable,
+        takes(settings, on),
+    )
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        forecast(
-            extent(settings, "system", on),
-            on.writable,
-            takes(settings, on),
-        )
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let span = Span::first(extent(settings, "system", &info));
+    if prepares(settings, &info) {
+        write_in_order(bench, "restore the image", span, Fill::FRESH, settings.seed)?;
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let span = Span::first(extent(settings, "system", &info));
-        if prepares(settings, &info) {
-            write_in_order(bench, "restore the image", span, Fill::FRESH, settings.seed)?;
-        }
-        for start in 1..=settings.count("starts") {
-            bench.script(
-                &format!("start {start}"),
-                &earlier(start, span, settings, &info),
-            )?;
-            bench.idle(&format!("rest after start {start}"), BETWEEN_STARTS)?;
-        }
-        let script = script(span, settings, &info);
-        let record = bench.script("boot", &script)?;
-        let [reads, writes] = [Op::Read, Op::Write].map(|op| record.of(op).service);
-        Ok(MethodOutput {
-            figures: figures(record, settings.time("host")),
-            charts: vec![
-                rate_over_time("boot.rate", record.job()),
-                responses("boot.response", &[("read", &reads), ("write", &writes)]),
-            ],
-            notes: vec![Message::new(
-                "note-host-work",
-                [("time", settings.time("host").into())],
-            )],
-            warnings: grown(&[Bytes::kib(4)], &info).into_iter().collect(),
-        })
+    for start in 1..=settings.count("starts") {
+        bench.script(
+            &format!("start {start}"),
+            &earlier(start, span, settings, &info),
+        )?;
+        bench.idle(&format!("rest after start {start}"), BETWEEN_STARTS)?;
     }
+    let script = script(span, settings, &info);
+    let record = bench.script("boot", &script)?;
+    let [reads, writes] = [Op::Read, Op::Write].map(|op| record.of(op).service);
+    Ok(MethodOutput {
+        figures: figures(record, settings.time("host")),
+        charts: vec![
+            rate_over_time("boot.rate", record.job()),
+            responses("boot.response", &[("read", &reads), ("write", &writes)]),
+        ],
+        notes: vec![Message::new(
+            "note-host-work",
+            [("time", settings.time("host").into())],
+        )],
+        warnings: grown(&[Bytes::kib(4)], &info).into_iter().collect(),
+    })
 }
 
 /// The boot, and the image that is restored before it.
@@ -251,37 +241,19 @@ fn figures(record: &PhaseRecord, host: Duration) -> Vec<Figure> {
     let phases = [record.name.clone()];
     let marks = record.script.as_ref().map(|script| &script.marks);
     let boot = marks.and_then(|marks| marks.last().copied());
-    let start = |key: &str, unit: &str, better| figure(key, unit, better, &by, &phases);
     let seconds = boot.map(Duration::as_secs_f64);
     let accesses = boot.map(|boot| boot.saturating_sub(host).as_secs_f64());
     let megabytes = |op| Some(record.of(op).bytes.get() as f64 / 1e6);
     let n = if was_served(record) { record.ios() } else { 0 };
-    vec![
-        valued(
-            start("boot_s", "s", Better::Lower),
-            seconds,
-            Message::of("made-to-desktop"),
-            n,
-        ),
-        valued(
-            start("accesses_s", "s", Better::Lower),
-            accesses,
-            Message::of("made-without-host"),
-            n,
-        ),
-        valued(
-            start("read", "MB", Better::None),
-            megabytes(Op::Read),
-            "sum",
-            record.of(Op::Read).ios,
-        ),
-        valued(
-            start("written", "MB", Better::None),
-            megabytes(Op::Write),
-            "sum",
-            record.of(Op::Write).ios,
-        ),
-    ]
+    let [reads, writes] = [Op::Read, Op::Write].map(|op| record.of(op).ios);
+    let (lower, none) = (Better::Lower, Better::None);
+    let rows = [
+        ("boot_s", "s", lower, seconds, "made-to-desktop", n),
+        ("accesses_s", "s", lower, accesses, "made-without-host", n),
+        ("read", "MB", none, megabytes(Op::Read), "sum", reads),
+        ("written", "MB", none, megabytes(Op::Write), "sum", writes),
+    ];
+    table("", &rows, &by, &phases)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Forecast, Setting, Settings, Takes};
+use base::method::{Forecast, Needs, Setting, Settings, Takes};
 use base::record::Ended;
 use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
@@ -52,6 +52,12 @@ pub(crate) fn withhold_of_part(figures: &mut [Figure], used: Span, on: &Info) {
 /// Who published all of them.
 pub(crate) const PUBLISHER: &str =
     "SNIA, Solid State Storage Performance Test Specification (Enterprise 1.1, Client 1.2, 2.0)";
+
+/// What its tests need.
+pub(crate) const NEEDS: &[Needs] = &[
+    Needs::Flash("the specification purges and conditions flash"),
+    Needs::Writing,
+];
 
 /// The part of the target that is used: the specification's active range.
 pub(crate) const EXTENT: Setting = part(
@@ -150,7 +156,7 @@ pub(crate) fn purge(
     into: &mut MethodOutput,
 ) -> Result<(), Stopped> {
     let job = in_order("purge", Op::Trim, span, Bytes::mib(64), 1);
-    let record = bench.phase(name, &Workload::single(job, passes(1), seed))?;
+    let record = bench.phase(name, &Workload::single(job, Stop::after_passes(1), seed))?;
     let refused = record.errors() > 0 || record.ended != Ended::Complete;
     let warning = Message::of("warning-not-purged");
     if refused && !into.warnings.contains(&warning) {
@@ -182,16 +188,9 @@ pub(crate) fn condition(
     purge(bench, &phase("purge"), span, seed, into)?;
     let block = Bytes::kib(128).max(bench.info().block);
     let job = in_order("precondition", Op::Write, span, block, PRECONDITION_DEPTH);
-    let work = Workload::single(job, passes(2), seed);
+    let work = Workload::single(job, Stop::after_passes(2), seed);
     bench.phase(&phase("precondition"), &work)?;
     Ok(())
-}
-
-fn passes(passes: u32) -> Stop {
-    Stop {
-        passes: Some(passes),
-        ..Stop::default()
-    }
 }
 
 /// Random I/Os of one size for a time, with a percentage of reads.
@@ -212,10 +211,7 @@ pub(crate) fn one_at_a_time(span: Span, size: Bytes, read_percent: u8) -> Job {
 
 /// A job for a time.
 pub(crate) fn timed(job: Job, time: Duration, seed: u64) -> Workload {
-    let stop = Stop {
-        time: Some(time),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(time);
     Workload::single(job, stop, seed)
 }
 

@@ -22,7 +22,7 @@
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
 use base::result::{Better, MethodOutput};
 use base::rng::splitmix64;
 use base::target::Info;
@@ -33,12 +33,12 @@ use stats::median_interval;
 use crate::figures::{conditions, figure, valued};
 use crate::pts::rounds::{Made, Measured, Rounds, Stimulus};
 use crate::pts::{
-    DEPTH, EXTENT, LENGTH, PUBLISHER, ROUNDS, THREADS, begin_writes, condition, in_rounds, timed,
-    withhold_of_part,
+    DEPTH, EXTENT, LENGTH, NEEDS, PUBLISHER, ROUNDS, THREADS, begin_writes, condition, in_rounds,
+    timed, withhold_of_part,
 };
 use crate::shared_settings::extent;
 
-pub(crate) struct PtsHostIdleRecovery;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Rests, in bursts: the specification's wait states 1, 2, 3, 5 and 10.
 const RESTS: [u64; 5] = [1, 2, 3, 5, 10];
@@ -46,19 +46,12 @@ const RESTS: [u64; 5] = [1, 2, 3, 5, 10];
 static CARD: Card = Card {
     id: "pts-host-idle-recovery",
     title: "SNIA PTS host idle recovery",
-    title_ja: "SNIA PTS アイドル回復",
-    short_ja: "定常状態でのアイドル時間による回復",
-    summary_ja: "定常状態で、5 秒間のランダム書き込みの間に 5、10、15、25、50 秒のアイドル時間を置く。定常値に対\
-        するアイドル後の IOPS を示す。",
     publisher: PUBLISHER,
     summary: "In steady state, bursts of 5 s of random writes separated by 5, 10, 15, 25 and 50 s of idle time: IOPS after each idle time relative to the steady level.",
     version: 2,
     group: Group::Standard,
     short: "Performance recovered by idle time in steady state",
-    needs: &[
-        Needs::Flash("the specification purges and conditions flash"),
-        Needs::Writing,
-    ],
+    needs: NEEDS,
     shortest: &["extent=4MiB", "time=5ms", "burst=2ms", "baseline=2ms"],
     #[rustfmt::skip]
     settings: &[
@@ -74,68 +67,61 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for PtsHostIdleRecovery {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let span = extent(settings, EXTENT.key, on);
+    let until_steady = in_rounds(span, 1, settings, on);
+    if !on.writable {
+        return until_steady;
     }
+    let (burst, bursts) = (settings.time("burst"), settings.count("bursts"));
+    let of_rests = |times: &u64| {
+        let rest = burst.saturating_mul(*times);
+        let bursts = Takes::timed(burst).and_idle(rest).times(bursts);
+        bursts.and(Takes::timed(settings.time("baseline")))
+    };
+    let rests = RESTS.iter().map(of_rests);
+    Forecast {
+        takes: rests.fold(until_steady.takes, Takes::and),
+        ..until_steady
+    }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let span = extent(settings, EXTENT.key, on);
-        let until_steady = in_rounds(span, 1, settings, on);
-        if !on.writable {
-            return until_steady;
-        }
-        let (burst, bursts) = (settings.time("burst"), settings.count("bursts"));
-        let of_rests = |times: &u64| {
-            let rest = burst.saturating_mul(*times);
-            let bursts = Takes::timed(burst).and_idle(rest).times(bursts);
-            bursts.and(Takes::timed(settings.time("baseline")))
-        };
-        let rests = RESTS.iter().map(of_rests);
-        Forecast {
-            takes: rests.fold(until_steady.takes, Takes::and),
-            ..until_steady
-        }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let main = ("steady.iops", "IOPS", Better::Higher);
+    let (span, job, mut output) = match begin_writes(main, settings, &bench.info()) {
+        Ok(begun) => begun,
+        Err(nothing) => return Ok(nothing),
+    };
+    condition(bench, "", span, settings.seed, &mut output)?;
+    let work = |time: Duration| timed(job.clone(), time, settings.seed);
+    let level = until_steady(work(settings.time("time")), settings, bench, &mut output)?;
+    let mut curves = Vec::new();
+    for times in RESTS {
+        let rest = settings.time("burst").saturating_mul(times);
+        let bursts = bursts(times, rest, &work, settings, bench)?;
+        let name = name_of(rest);
+        add_figures(
+            &name,
+            &bursts,
+            level,
+            &work(settings.time("burst")),
+            &mut output,
+        );
+        curves.push(curve(&name, &bursts, level));
+        let mut baseline = work(settings.time("baseline"));
+        baseline.seed = splitmix64(settings.seed ^ times << 32);
+        let phase = format!("after {name}");
+        let record = bench.phase(&phase, &baseline)?;
+        let by = conditions(&baseline);
+        let key = format!("{name}.afterwards.iops");
+        let start = figure(&key, "IOPS", Better::Higher, &by, &[phase]);
+        let statistic = Message::of("made-after-rests");
+        let figure = valued(start, record.iops(), statistic, record.ios());
+        output.figures.push(figure);
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let main = ("steady.iops", "IOPS", Better::Higher);
-        let (span, job, mut output) = match begin_writes(main, settings, &bench.info()) {
-            Ok(begun) => begun,
-            Err(nothing) => return Ok(nothing),
-        };
-        condition(bench, "", span, settings.seed, &mut output)?;
-        let work = |time: Duration| timed(job.clone(), time, settings.seed);
-        let level = until_steady(work(settings.time("time")), settings, bench, &mut output)?;
-        let mut curves = Vec::new();
-        for times in RESTS {
-            let rest = settings.time("burst").saturating_mul(times);
-            let bursts = bursts(times, rest, &work, settings, bench)?;
-            let name = name_of(rest);
-            add_figures(
-                &name,
-                &bursts,
-                level,
-                &work(settings.time("burst")),
-                &mut output,
-            );
-            curves.push(curve(&name, &bursts, level));
-            let mut baseline = work(settings.time("baseline"));
-            baseline.seed = splitmix64(settings.seed ^ times << 32);
-            let phase = format!("after {name}");
-            let record = bench.phase(&phase, &baseline)?;
-            let by = conditions(&baseline);
-            let key = format!("{name}.afterwards.iops");
-            let start = figure(&key, "IOPS", Better::Higher, &by, &[phase]);
-            let statistic = Message::of("made-after-rests");
-            output
-                .figures
-                .push(valued(start, record.iops(), statistic, record.ios()));
-        }
-        withhold_of_part(&mut output.figures, span, &bench.info());
-        output.charts.push(Chart::new("bursts", BURSTS, curves));
-        Ok(output)
-    }
+    withhold_of_part(&mut output.figures, span, &bench.info());
+    output.charts.push(Chart::new("bursts", BURSTS, curves));
+    Ok(output)
 }
 
 /// x: number of the burst, from 1; y: per cent of the level without idle time.
@@ -252,11 +238,8 @@ fn add_figures(
 
 fn curve(name: &str, bursts: &[Measured], level: f64) -> Curve {
     let percent = |burst: &Measured| (level > 0.0).then(|| 100.0 * burst.iops / level);
-    Curve::new(
-        name,
-        (1..=bursts.len()).map(|number| number as f64).collect(),
-        bursts.iter().map(percent).collect(),
-    )
+    let numbers = (1..=bursts.len()).map(|number| number as f64);
+    Curve::through(name, numbers.zip(bursts.iter().map(percent)))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@
 //! level.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Group, Method, Needs, Settings};
+use base::method::{Card, Forecast, Group, PlainMethod, Settings};
 use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
@@ -28,11 +28,11 @@ use crate::figures::{conditions, figure};
 use crate::pts::grid::Grid;
 use crate::pts::rounds::Measured;
 use crate::pts::{
-    DEPTH, EXTENT, PUBLISHER, ROUNDS, THREADS, TIME, begin, condition, in_rounds, random,
+    DEPTH, EXTENT, NEEDS, PUBLISHER, ROUNDS, THREADS, TIME, begin, condition, in_rounds, random,
 };
 use crate::shared_settings::extent;
 
-pub(crate) struct PtsIops;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Percentage of reads.
 const MIXES: [u8; 7] = [100, 95, 65, 50, 35, 5, 0];
@@ -52,19 +52,12 @@ const SIZES: [Bytes; 8] = [
 static CARD: Card = Card {
     id: "pts-iops",
     title: "SNIA PTS IOPS",
-    title_ja: "SNIA PTS IOPS",
-    short_ja: "定常状態での、サイズと混合比ごとの IOPS",
-    summary_ja: "パージと事前書き込みの後、8 種類のサイズ (0.5 ～ 1024 KiB) と 7 種類の読み書き比のランダム I/O を\
-        定常状態まで繰り返し、それぞれの IOPS を示す。",
     publisher: PUBLISHER,
     summary: "Purge, precondition, then rounds of random I/Os of 8 sizes (0.5 to 1024 KiB) in 7 mixes of reads and writes until steady state: IOPS of each.",
     version: 1,
     group: Group::Standard,
     short: "IOPS by size and mix, in steady state",
-    needs: &[
-        Needs::Flash("the specification purges and conditions flash"),
-        Needs::Writing,
-    ],
+    needs: NEEDS,
     shortest: &["extent=4MiB", "time=1ms"],
     #[rustfmt::skip]
     settings: &[
@@ -77,37 +70,31 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for PtsIops {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let stimuli = SIZES.len() * MIXES.len();
+    let span = extent(settings, EXTENT.key, on);
+    in_rounds(span, stimuli as u64, settings, on)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let stimuli = SIZES.len() * MIXES.len();
-        let span = extent(settings, EXTENT.key, on);
-        in_rounds(span, stimuli as u64, settings, on)
-    }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let main = ("rnd4k-r0.iops", "IOPS", Better::Higher);
-        let (span, sizes, mut output) = match begin(&SIZES, main, settings, &bench.info()) {
-            Ok(begun) => begun,
-            Err(nothing) => return Ok(nothing),
-        };
-        let job = |size, mix| random(span, size, mix, settings);
-        let grid = Grid::new(&sizes, &MIXES, settings, job);
-        condition(bench, "", span, settings.seed, &mut output)?;
-        let iops = |measured: &Measured| measured.iops;
-        let rounds = grid.rounds("IOPS", iops);
-        rounds.make(settings, bench, &mut output, |made, place| {
-            let stimulus = &grid.stimuli[place];
-            let key = format!("{}.iops", stimulus.key);
-            let (by, phases) = (conditions(&stimulus.work), made.phases(place));
-            let start = figure(&key, "IOPS", Better::Higher, &by, &phases);
-            vec![made.mean(start, place, iops)]
-        })?;
-        Ok(output)
-    }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let main = ("rnd4k-r0.iops", "IOPS", Better::Higher);
+    let (span, sizes, mut output) = match begin(&SIZES, main, settings, &bench.info()) {
+        Ok(begun) => begun,
+        Err(nothing) => return Ok(nothing),
+    };
+    let job = |size, mix| random(span, size, mix, settings);
+    let grid = Grid::new(&sizes, &MIXES, settings, job);
+    condition(bench, "", span, settings.seed, &mut output)?;
+    let iops = |measured: &Measured| measured.iops;
+    let rounds = grid.rounds("IOPS", iops);
+    rounds.make(settings, bench, &mut output, |made, place| {
+        let stimulus = &grid.stimuli[place];
+        let key = format!("{}.iops", stimulus.key);
+        let (by, phases) = (conditions(&stimulus.work), made.phases(place));
+        let start = figure(&key, "IOPS", Better::Higher, &by, &phases);
+        vec![made.mean(start, place, iops)]
+    })?;
+    Ok(output)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@
 //! stays as it is (the enterprise test disables it): with it enabled, a write's latency is that of the cache.
 
 use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Group, Method, Needs, Settings};
+use base::method::{Card, Forecast, Group, PlainMethod, Settings};
 use base::record::Latencies;
 use base::result::{Better, Figure, MethodOutput};
 use base::size::Bytes;
@@ -26,10 +26,12 @@ use crate::chart::responses;
 use crate::figures::{Of, conditions, figure, latency};
 use crate::pts::grid::Grid;
 use crate::pts::rounds::{Made, Measured, Stimulus};
-use crate::pts::{EXTENT, PUBLISHER, ROUNDS, TIME, begin, condition, in_rounds, one_at_a_time};
+use crate::pts::{
+    EXTENT, NEEDS, PUBLISHER, ROUNDS, TIME, begin, condition, in_rounds, one_at_a_time,
+};
 use crate::shared_settings::extent;
 
-pub(crate) struct PtsLatency;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Percentage of reads.
 const MIXES: [u8; 3] = [100, 65, 0];
@@ -39,19 +41,12 @@ const SIZES: [Bytes; 3] = [Bytes::kib(8), Bytes::kib(4), Bytes::SECTOR];
 static CARD: Card = Card {
     id: "pts-latency",
     title: "SNIA PTS latency",
-    title_ja: "SNIA PTS レイテンシー",
-    short_ja: "定常状態の平均と最長のレイテンシー",
-    summary_ja: "パージと事前書き込みの後、0.5、4、8 KiB のランダム I/O を 3 種類の読み書き比、キュー深度 1 で定\
-        常状態まで繰り返し、平均と最長のレイテンシーを示す。",
     publisher: PUBLISHER,
     summary: "Purge, precondition, then rounds of random I/Os of 0.5, 4 and 8 KiB in 3 mixes of reads and writes, at queue depth 1, until steady state: mean and worst latency of each.",
     version: 1,
     group: Group::Standard,
     short: "Mean and worst latency, in steady state",
-    needs: &[
-        Needs::Flash("the specification purges and conditions flash"),
-        Needs::Writing,
-    ],
+    needs: NEEDS,
     shortest: &["extent=4MiB", "time=2ms"],
     #[rustfmt::skip]
     settings: &[
@@ -62,37 +57,29 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for PtsLatency {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let stimuli = SIZES.len() * MIXES.len();
+    let span = extent(settings, EXTENT.key, on);
+    in_rounds(span, stimuli as u64, settings, on)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let stimuli = SIZES.len() * MIXES.len();
-        let span = extent(settings, EXTENT.key, on);
-        in_rounds(span, stimuli as u64, settings, on)
-    }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let main = ("rnd4k-r0.mean", "us", Better::Lower);
-        let (span, sizes, mut output) = match begin(&SIZES, main, settings, &bench.info()) {
-            Ok(begun) => begun,
-            Err(nothing) => return Ok(nothing),
-        };
-        let job = |size, mix| one_at_a_time(span, size, mix);
-        let grid = Grid::new(&sizes, &MIXES, settings, job);
-        condition(bench, "", span, settings.seed, &mut output)?;
-        let rounds = grid.rounds("latency", Measured::mean_us);
-        let made = rounds.make(settings, bench, &mut output, |made, place| {
-            figures(made, place, &grid.stimuli[place])
-        })?;
-        let of =
-            |(place, stimulus): (usize, &Stimulus)| (stimulus.key.clone(), made.latencies(place));
-        let distributions: Vec<(String, Latencies)> =
-            grid.stimuli.iter().enumerate().map(of).collect();
-        output.charts.push(responses("response", &distributions));
-        Ok(output)
-    }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let main = ("rnd4k-r0.mean", "us", Better::Lower);
+    let (span, sizes, mut output) = match begin(&SIZES, main, settings, &bench.info()) {
+        Ok(begun) => begun,
+        Err(nothing) => return Ok(nothing),
+    };
+    let job = |size, mix| one_at_a_time(span, size, mix);
+    let grid = Grid::new(&sizes, &MIXES, settings, job);
+    condition(bench, "", span, settings.seed, &mut output)?;
+    let rounds = grid.rounds("latency", Measured::mean_us);
+    let made = rounds.make(settings, bench, &mut output, |made, place| {
+        figures(made, place, &grid.stimuli[place])
+    })?;
+    let of = |(place, stimulus): (usize, &Stimulus)| (stimulus.key.clone(), made.latencies(place));
+    let distributions: Vec<(String, Latencies)> = grid.stimuli.iter().enumerate().map(of).collect();
+    output.charts.push(responses("response", &distributions));
+    Ok(output)
 }
 
 /// Mean, 99.9th percentile and worst of one kind of I/O.

@@ -17,7 +17,7 @@
 
 use base::bench::{Bench, Stopped};
 use base::io::Op;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
 use base::result::{Better, MethodOutput};
 use base::size::Bytes;
 use base::target::Info;
@@ -26,29 +26,22 @@ use base::workload::Span;
 use crate::areas::in_order;
 use crate::figures::{conditions, figure, key_of};
 use crate::pts::rounds::{Measured, Rounds, Stimulus};
-use crate::pts::{EXTENT, LENGTH, PUBLISHER, ROUNDS, begin, condition, in_rounds, timed};
+use crate::pts::{EXTENT, LENGTH, NEEDS, PUBLISHER, ROUNDS, begin, condition, in_rounds, timed};
 use crate::shared_settings::extent;
 
-pub(crate) struct PtsThroughput;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 const SIZES: [Bytes; 2] = [Bytes::kib(128), Bytes::kib(1_024)];
 
 static CARD: Card = Card {
     id: "pts-throughput",
     title: "SNIA PTS throughput",
-    title_ja: "SNIA PTS スループット",
-    short_ja: "定常状態のシーケンシャル MB/s",
-    summary_ja: "パージと事前書き込みの後、128 KiB と 1024 KiB のシーケンシャル読み書きを定常状態まで繰り返し、\
-        それぞれの MB/s を示す。",
     publisher: PUBLISHER,
     summary: "Purge, precondition, then rounds of sequential reads and writes until steady state, at 128 KiB and at 1024 KiB: MB/s of each.",
     version: 1,
     group: Group::Standard,
     short: "Sequential MB/s in steady state",
-    needs: &[
-        Needs::Flash("the specification purges and conditions flash"),
-        Needs::Writing,
-    ],
+    needs: NEEDS,
     shortest: &["extent=4MiB", "time=5ms"],
     #[rustfmt::skip]
     settings: &[
@@ -75,47 +68,41 @@ fn stimuli(name: &str, span: Span, size: Bytes, settings: &Settings) -> Vec<Stim
     vec![of(Op::Read), of(Op::Write)]
 }
 
-impl Method for PtsThroughput {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let span = extent(settings, EXTENT.key, on);
+    let of_a_size = in_rounds(span, 2, settings, on);
+    Forecast {
+        takes: of_a_size.takes.times(SIZES.len() as u64),
+        ..of_a_size
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let span = extent(settings, EXTENT.key, on);
-        let of_a_size = in_rounds(span, 2, settings, on);
-        Forecast {
-            takes: of_a_size.takes.times(SIZES.len() as u64),
-            ..of_a_size
-        }
-    }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let main = ("seq128k.write", "MB/s", Better::Higher);
-        let (span, sizes, mut output) = match begin(&SIZES, main, settings, &bench.info()) {
-            Ok(begun) => begun,
-            Err(nothing) => return Ok(nothing),
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let main = ("seq128k.write", "MB/s", Better::Higher);
+    let (span, sizes, mut output) = match begin(&SIZES, main, settings, &bench.info()) {
+        Ok(begun) => begun,
+        Err(nothing) => return Ok(nothing),
+    };
+    let rate = |measured: &Measured| measured.rate;
+    for size in sizes {
+        let name = format!("seq{}", key_of(size));
+        condition(bench, &name, span, settings.seed, &mut output)?;
+        let stimuli = stimuli(&name, span, size, settings);
+        let rounds = Rounds {
+            name: &name,
+            of: &name,
+            stimuli: &stimuli,
+            followed: stimuli.len() - 1,
+            follow: rate,
         };
-        let rate = |measured: &Measured| measured.rate;
-        for size in sizes {
-            let name = format!("seq{}", key_of(size));
-            condition(bench, &name, span, settings.seed, &mut output)?;
-            let stimuli = stimuli(&name, span, size, settings);
-            let rounds = Rounds {
-                name: &name,
-                of: &name,
-                stimuli: &stimuli,
-                followed: stimuli.len() - 1,
-                follow: rate,
-            };
-            rounds.make(settings, bench, &mut output, |made, place| {
-                let stimulus = &stimuli[place];
-                let (by, phases) = (conditions(&stimulus.work), made.phases(place));
-                let start = figure(&stimulus.key, "MB/s", Better::Higher, &by, &phases);
-                vec![made.mean(start, place, rate)]
-            })?;
-        }
-        Ok(output)
+        rounds.make(settings, bench, &mut output, |made, place| {
+            let stimulus = &stimuli[place];
+            let (by, phases) = (conditions(&stimulus.work), made.phases(place));
+            let start = figure(&stimulus.key, "MB/s", Better::Higher, &by, &phases);
+            vec![made.mean(start, place, rate)]
+        })?;
     }
+    Ok(output)
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ use crate::chart::{consistency, each_interval};
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -39,16 +39,16 @@ use base::time::Duration;
 use base::workload::{Span, Workload};
 
 use crate::areas::forecast;
-use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::figures::{Of, conditions, figure, latency, table, valued};
 use crate::pts::rounds::{Measured, Steadiness};
 use crate::pts::steady_state::WINDOW;
 use crate::pts::steps::Steps;
 use crate::pts::{
-    DEPTH, EXTENT, LENGTH, PUBLISHER, THREADS, begin_writes, purge, timed, withhold_of_part,
+    DEPTH, EXTENT, LENGTH, NEEDS, PUBLISHER, THREADS, begin_writes, purge, timed, withhold_of_part,
 };
 use crate::shared_settings::extent;
 
-pub(crate) struct PtsWriteSaturation;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Bytes written in all, in extents.
 const MOST_WRITTEN: u64 = 4;
@@ -56,19 +56,12 @@ const MOST_WRITTEN: u64 = 4;
 static CARD: Card = Card {
     id: "pts-write-saturation",
     title: "SNIA PTS write saturation",
-    title_ja: "SNIA PTS 書き込み飽和",
-    short_ja: "定常状態までのランダム書き込み",
-    summary_ja: "パージの後、4 KiB ランダム書き込みを、定常状態になるか容量の 4 倍を書くまで繰り返す。最初と最後\
-        の IOPS を示す。",
     publisher: PUBLISHER,
     summary: "Purge, then random writes of 4 KiB in rounds until steady state or until four times its capacity is written: IOPS at the beginning and at the end.",
     version: 2,
     group: Group::Standard,
     short: "Random writes until steady state",
-    needs: &[
-        Needs::Flash("the specification purges and conditions flash"),
-        Needs::Writing,
-    ],
+    needs: NEEDS,
     shortest: &["extent=4MiB", "time=10ms", "most-time=100ms"],
     #[rustfmt::skip]
     settings: &[
@@ -82,36 +75,30 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for PtsWriteSaturation {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let span = extent(settings, EXTENT.key, on);
+    // The last round begins before the time is over.
+    let time = settings.time("most-time") + settings.time("time");
+    let takes = Takes::timed(time);
+    forecast(
+        span,
+        on.writable,
+        if on.writable { takes } else { Takes::default() },
+    )
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let span = extent(settings, EXTENT.key, on);
-        // The last round begins before the time is over.
-        let time = settings.time("most-time") + settings.time("time");
-        let takes = Takes::timed(time);
-        forecast(
-            span,
-            on.writable,
-            if on.writable { takes } else { Takes::default() },
-        )
-    }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let main = ("last.iops", "IOPS", Better::Higher);
-        let (span, job, mut output) = match begin_writes(main, settings, &bench.info()) {
-            Ok(begun) => begun,
-            Err(nothing) => return Ok(nothing),
-        };
-        purge(bench, "purge", span, settings.seed, &mut output)?;
-        let work = timed(job, settings.time("time"), settings.seed);
-        let saturation = Saturation::run(span, &work, settings, bench)?;
-        saturation.add_figures(&conditions(&work), &mut output);
-        withhold_of_part(&mut output.figures, span, &bench.info());
-        Ok(output)
-    }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let main = ("last.iops", "IOPS", Better::Higher);
+    let (span, job, mut output) = match begin_writes(main, settings, &bench.info()) {
+        Ok(begun) => begun,
+        Err(nothing) => return Ok(nothing),
+    };
+    purge(bench, "purge", span, settings.seed, &mut output)?;
+    let work = timed(job, settings.time("time"), settings.seed);
+    let saturation = Saturation::run(span, &work, settings, bench)?;
+    saturation.add_figures(&conditions(&work), &mut output);
+    withhold_of_part(&mut output.figures, span, &bench.info());
+    Ok(output)
 }
 
 /// All rounds.
@@ -177,7 +164,7 @@ impl Saturation {
     fn add_figures(&self, by: &Comparable, into: &mut MethodOutput) {
         let last = self.last_rounds();
         let phases: Vec<String> = last.iter().map(|round| round.phase.clone()).collect();
-        let mut figures = self.levels(by, &phases).to_vec();
+        let mut figures = self.levels(by, &phases);
         let mut latencies = Latencies::default();
         last.iter()
             .for_each(|round| latencies.merge(&round.latencies));
@@ -199,7 +186,7 @@ impl Saturation {
     }
 
     /// IOPS of the first round and of the last ones, whose phases these are, and how much was written in between.
-    fn levels(&self, by: &Comparable, phases: &[String]) -> [Figure; 5] {
+    fn levels(&self, by: &Comparable, phases: &[String]) -> Vec<Figure> {
         let last = self.last_rounds();
         let fresh = self.rounds.first();
         let of_fresh: Vec<String> = fresh.iter().map(|round| round.phase.clone()).collect();
@@ -213,36 +200,29 @@ impl Saturation {
         let gb = self.written.get() as f64 / 1e9;
         let times = self.written.get() as f64 / self.extent.get().max(1) as f64;
         let last_rounds = Message::new("made-last-rounds", [("n", n.into())]);
-        let level_of = |key, unit, phases, value, made: Message, n| {
-            valued(
-                figure(key, unit, Better::Higher, by, phases),
-                value,
-                made,
-                n,
-            )
-        };
-        let amount = |key, unit| figure(key, unit, Better::None, by, &[]);
-        let first_round = Message::of("made-first-round");
-        let last_of_first = Message::of("made-last-of-first");
-        [
-            level_of(
-                "fresh.iops",
-                "IOPS",
-                &of_fresh[..],
-                at_first,
-                first_round,
-                1,
-            ),
-            level_of("last.iops", "IOPS", phases, level, last_rounds, n),
-            level_of("last-of-fresh", "%", phases, share, last_of_first, n),
-            valued(amount("written", "GB"), Some(gb), "sum", n),
-            valued(
-                amount("written.extents", "count"),
-                Some(times),
-                Message::of("made-extents"),
-                n,
-            ),
-        ]
+        let higher = Better::Higher;
+        let last = figure("last.iops", "IOPS", higher, by, phases);
+        let last = valued(last, level, last_rounds, n);
+        let fresh = (
+            "fresh.iops",
+            "IOPS",
+            higher,
+            at_first,
+            "made-first-round",
+            1,
+        );
+        #[rustfmt::skip]
+        let share = ("last-of-fresh", "%", higher, share, "made-last-of-first", n);
+        #[rustfmt::skip]
+        let amounts = [
+            ("written", "GB", Better::None, Some(gb), "sum", n),
+            ("written.extents", "count", Better::None, Some(times), "made-extents", n),
+        ];
+        let mut figures = table("", &[fresh], by, &of_fresh);
+        figures.push(last);
+        figures.extend(table("", &[share], by, phases));
+        figures.extend(table("", &amounts, by, &[]));
+        figures
     }
 
     /// All rounds, in per cent of the last ones.

@@ -21,7 +21,7 @@ use std::ops::RangeInclusive;
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Method, Setting, Settings};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -34,7 +34,7 @@ use crate::areas::{flushed_after, forecast, prepared, timed_in, without_number, 
 use crate::figures::{Of, conditions, figure, key_of, latency, valued};
 use crate::shared_settings::{EXTENT, OPS, PREPARE, extent, millis, ops_of, prepares, seconds};
 
-pub(crate) struct QueueDepthSweep;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// The rate at the knee, as a part of the most.
 const NEARLY_ALL: f64 = 0.95;
@@ -51,10 +51,6 @@ const ACCESS: RangeInclusive<Bytes> = Bytes::SECTOR..=Bytes::mib(8);
 static CARD: Card = Card {
     id: "queue-depth-sweep",
     title: "Queue-depth sweep",
-    title_ja: "キュー深度スイープ",
-    short_ja: "キュー深度 1 ～ 256 の IOPS とレイテンシー",
-    summary_ja: "いくつかの I/O サイズでキュー深度 1、2、4 ... 256 を測る。平均、p99、p99.9、最長のレイテンシー\
-        に対する IOPS と MB/s、95 % の速度に達する深度を示す。",
     publisher: "the trade's curve of latency against load",
     summary: "Queue depth 1, 2, 4 ... 256 for several I/O sizes: IOPS and MB/s against mean, p99, p99.9 and worst latency, and the depth at which 95 % of the rate is reached.",
     version: 2,
@@ -98,45 +94,39 @@ fn depths(settings: &Settings, on: &Info) -> Vec<u32> {
         .collect()
 }
 
-impl Method for QueueDepthSweep {
-    fn card(&self) -> &'static Card {
-        &CARD
-    }
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let (span, ops) = (extent(settings, "extent", on), ops_of(settings, on));
+    let writes = prepares(settings, on) || ops.contains(&Op::Write);
+    let steps = (sizes(settings, on).len() * depths(settings, on).len()) as u64;
+    let takes = timed_in(&ops, settings.time("time").saturating_mul(steps))
+        .and_accesses(steps * ops.len() as u64)
+        .and_moving(prepared(span, prepares(settings, on)));
+    forecast(span, writes, takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let (span, ops) = (extent(settings, "extent", on), ops_of(settings, on));
-        let writes = prepares(settings, on) || ops.contains(&Op::Write);
-        let steps = (sizes(settings, on).len() * depths(settings, on).len()) as u64;
-        let takes = timed_in(&ops, settings.time("time").saturating_mul(steps))
-            .and_accesses(steps * ops.len() as u64)
-            .and_moving(prepared(span, prepares(settings, on)));
-        forecast(span, writes, takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let span = Span::first(extent(settings, "extent", &info));
+    let sizes = sizes(settings, &info);
+    if sizes.is_empty() {
+        let why = Message::of("why-no-access-size");
+        return Ok(without_number("most", "IOPS", Better::Higher, why));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let span = Span::first(extent(settings, "extent", &info));
-        let sizes = sizes(settings, &info);
-        if sizes.is_empty() {
-            let why = Message::of("why-no-access-size");
-            return Ok(without_number("most", "IOPS", Better::Higher, why));
-        }
-        if prepares(settings, &info) {
-            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
-        }
-        let mut output = MethodOutput::default();
-        if u64::from(info.max_in_flight) < settings.count("most-depth") {
-            let accesses = info.max_in_flight.into();
-            let note = Message::new("note-shallow-target", [("accesses", accesses)]);
-            output.notes.push(note);
-        }
-        for size in sizes {
-            for op in ops_of(settings, &info) {
-                sweep(span, size, op, settings, bench, &mut output)?;
-            }
-        }
-        Ok(output)
+    if prepares(settings, &info) {
+        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
     }
+    let mut output = MethodOutput::default();
+    if u64::from(info.max_in_flight) < settings.count("most-depth") {
+        let accesses = info.max_in_flight.into();
+        let note = Message::new("note-shallow-target", [("accesses", accesses)]);
+        output.notes.push(note);
+    }
+    for size in sizes {
+        for op in ops_of(settings, &info) {
+            sweep(span, size, op, settings, bench, &mut output)?;
+        }
+    }
+    Ok(output)
 }
 
 /// One depth.
@@ -200,10 +190,7 @@ fn sweep(
     let mut by = Comparable::default();
     for depth in depths(settings, &bench.info()) {
         let job = Job::closed("access", op, order, span, size, depth);
-        let stop = Stop {
-            time: Some(settings.time("time")),
-            ..Stop::default()
-        };
+        let stop = Stop::after_time(settings.time("time"));
         let work = Workload::single(job, stop, splitmix64(settings.seed ^ u64::from(depth)));
         by = conditions(&work);
         let phase = format!("{key}.qd{depth}");
@@ -273,9 +260,8 @@ const IOPS_BY_DEPTH: Design = Design::overlaid(
 
 /// What each depth gives.
 fn by_depth(key: &str, op: Op, steps: &[Step]) -> Chart {
-    let depths = steps.iter().map(|step| f64::from(step.depth)).collect();
-    let iops = steps.iter().map(|step| step.iops).collect();
-    let curve = Curve::new(op.name(), depths, iops);
+    let points = steps.iter().map(|step| (f64::from(step.depth), step.iops));
+    let curve = Curve::through(op.name(), points);
     Chart::new(format!("{key}.depths"), IOPS_BY_DEPTH, vec![curve])
 }
 
@@ -287,14 +273,11 @@ fn load(key: &str, steps: &[Step]) -> Chart {
         .collect();
     by_rate.sort_by(|a, b| a.0.total_cmp(&b.0));
     let curve = |name: &str, of: &dyn Fn(&Latencies) -> Option<Duration>| {
-        Curve::new(
-            name,
-            by_rate.iter().map(|(iops, _)| *iops).collect(),
-            by_rate
-                .iter()
-                .map(|(_, step)| of(&step.latencies).map(|time| time.as_millis_f64()))
-                .collect(),
-        )
+        let points = by_rate.iter().map(|(iops, step)| {
+            let time = of(&step.latencies);
+            (*iops, time.map(|time| time.as_millis_f64()))
+        });
+        Curve::through(name, points)
     };
     Chart::new(
         format!("{key}.load"),

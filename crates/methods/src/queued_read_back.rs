@@ -20,7 +20,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
 use base::record::Latencies;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -29,18 +29,14 @@ use base::workload::{Job, Order, Span, Workload};
 
 use crate::areas::{ONE_PASS, access, forecast, grown, in_order, not_writable};
 use crate::chart::responses;
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, transfer_rate, valued};
 use crate::shared_settings::{DATA, extent, fill_of, part, seconds};
 
-pub(crate) struct QueuedReadBack;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 static CARD: Card = Card {
     id: "queued-read-back",
     title: "Read-back of queued writes",
-    title_ja: "キューイング書き込み後の読み戻し",
-    short_ja: "キュー深度を変えたランダム書き込みの後の読み込み速度",
-    summary_ja: "同じ小さなランダム書き込みをキュー深度 1 と 32 で行い、それぞれシーケンシャルに読み戻す。キュー\
-        がデータ配置に与える影響が分かる。",
     publisher: "drivelab, after a suspicion of users of early SSDs",
     summary: "The same small random writes at queue depth 1 and 32, each read back sequentially: the effect of the queue on the layout.",
     version: 1,
@@ -60,81 +56,73 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for QueuedReadBack {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let extent = extent(settings, "span", on);
+    let bytes = if on.writable { extent * 3 } else { Bytes::ZERO };
+    let mut takes = Takes::moving(bytes * 2);
+    if on.writable {
+        let block = access(settings.size("block"), on);
+        takes = takes
+            .and_idle(settings.time("rest").saturating_mul(3))
+            .and_accesses(2 * extent.get() / block.get());
     }
+    Forecast {
+        reads: Some(bytes),
+        writes: Some(bytes),
+        ..forecast(extent, on.writable, takes)
+    }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "span", on);
-        let bytes = if on.writable { extent * 3 } else { Bytes::ZERO };
-        let mut takes = Takes::moving(bytes * 2);
-        if on.writable {
-            let block = access(settings.size("block"), on);
-            takes = takes
-                .and_idle(settings.time("rest").saturating_mul(3))
-                .and_accesses(2 * extent.get() / block.get());
-        }
-        Forecast {
-            reads: Some(bytes),
-            writes: Some(bytes),
-            ..forecast(extent, on.writable, takes)
-        }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if !info.writable {
+        return Ok(not_writable("ratio", "x", Better::Higher));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("ratio", "x", Better::Higher));
-        }
-        let depth = u32::try_from(settings.count("depth")).unwrap_or(32);
-        let span = Span::first(extent(settings, "span", &info));
-        let in_order = in_order("write", Op::Write, span, Bytes::mib(1), 4);
-        let block = access(settings.size("block"), &info)
-            .round_down(info.block)
-            .min(span.len);
-        let scattered =
-            |depth| Job::closed("write", Op::Write, Order::RandomOnce, span, block, depth);
-        let mut output = MethodOutput::default();
-        let sizes = [settings.size("block"), settings.size("read")];
-        output.warnings.extend(grown(&sizes, &info));
-        let mut distributions: Vec<(&str, Latencies)> = Vec::new();
-        let mut rates = Vec::new();
-        let mut by = Comparable::default();
-        let layouts = [
-            ("in-order", in_order),
-            ("qd1", scattered(1)),
-            ("queued", scattered(depth)),
-        ];
-        for (layout, job) in layouts {
-            let of = layout_of(layout, job, span, settings, bench)?;
-            by = of.figures[1].comparable_by.clone();
-            output.figures.extend(of.figures);
-            rates.push(of.rate);
-            distributions.push((layout, of.reads));
-        }
-        let queued = rates[2];
-        for (key, other, words) in [
-            ("ratio", rates[1], Message::of("made-queued-over-not")),
-            (
-                "ratio-to-in-order",
-                rates[0],
-                Message::of("made-queued-over-sequential"),
-            ),
-        ] {
-            let ratio = queued.zip(other).map(|(queued, other)| queued / other);
-            output.figures.push(valued(
-                figure(key, "x", Better::Higher, &by, &[]),
-                ratio,
-                words,
-                1,
-            ));
-        }
-        output
-            .charts
-            .push(responses("read-back.response", &distributions));
-        Ok(output)
+    let depth = u32::try_from(settings.count("depth")).unwrap_or(32);
+    let span = Span::first(extent(settings, "span", &info));
+    let in_order = in_order("write", Op::Write, span, Bytes::mib(1), 4);
+    let block = access(settings.size("block"), &info)
+        .round_down(info.block)
+        .min(span.len);
+    let scattered = |depth| Job::closed("write", Op::Write, Order::RandomOnce, span, block, depth);
+    let mut output = MethodOutput::default();
+    let sizes = [settings.size("block"), settings.size("read")];
+    output.warnings.extend(grown(&sizes, &info));
+    let mut distributions: Vec<(&str, Latencies)> = Vec::new();
+    let mut rates = Vec::new();
+    let mut by = Comparable::default();
+    let layouts = [
+        ("in-order", in_order),
+        ("qd1", scattered(1)),
+        ("queued", scattered(depth)),
+    ];
+    for (layout, job) in layouts {
+        let of = layout_of(layout, job, span, settings, bench)?;
+        by = of.figures[1].comparable_by.clone();
+        output.figures.extend(of.figures);
+        rates.push(of.rate);
+        distributions.push((layout, of.reads));
     }
+    let queued = rates[2];
+    for (key, other, words) in [
+        ("ratio", rates[1], Message::of("made-queued-over-not")),
+        (
+            "ratio-to-in-order",
+            rates[0],
+            Message::of("made-queued-over-sequential"),
+        ),
+    ] {
+        let ratio = queued.zip(other).map(|(queued, other)| queued / other);
+        output.figures.push(valued(
+            figure(key, "x", Better::Higher, &by, &[]),
+            ratio,
+            words,
+            1,
+        ));
+    }
+    let chart = responses("read-back.response", &distributions);
+    output.charts.push(chart);
+    Ok(output)
 }
 
 /// The outcome of one way to write.
@@ -157,31 +145,11 @@ fn layout_of(
     job.fill = fill_of(settings);
     let mut work = Workload::single(job, ONE_PASS, settings.seed);
     work.flush_at_end = true;
-    let mut figures = Vec::new();
-    let mut keep = |key: String, name: &str, work: &Workload, rate: Option<Rate>, n| {
-        let figure = figure(
-            &key,
-            "MB/s",
-            Better::Higher,
-            &conditions(work),
-            &[name.to_owned()],
-        );
-        figures.push(valued(
-            figure,
-            rate.map(Rate::mb_s),
-            Message::of("made-bytes-over-time"),
-            n,
-        ));
-    };
     let name = format!("write {layout}");
     let record = bench.phase(&name, &work)?;
-    keep(
-        format!("{layout}.write"),
-        &name,
-        &work,
-        record.rate(),
-        record.ios(),
-    );
+    let key = format!("{layout}.write");
+    let phases = std::slice::from_ref(&name);
+    let write = transfer_rate(&key, record, &conditions(&work), phases);
     bench.idle(&format!("rest after {name}"), settings.time("rest"))?;
     let size = access(settings.size("read"), &bench.info()).min(span.len);
     let work = Workload::single(
@@ -191,17 +159,12 @@ fn layout_of(
     );
     let name = format!("read back {layout}");
     let record = bench.phase(&name, &work)?;
-    keep(
-        format!("{layout}.read-back"),
-        &name,
-        &work,
-        record.rate(),
-        record.ios(),
-    );
+    let key = format!("{layout}.read-back");
+    let read_back = transfer_rate(&key, record, &conditions(&work), &[name]);
     Ok(Layout {
         rate: record.rate().map(Rate::mb_s),
         reads: record.of(Op::Read).service,
-        figures,
+        figures: vec![write, read_back],
     })
 }
 

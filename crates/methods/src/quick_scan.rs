@@ -16,19 +16,19 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, Setting, Settings};
+use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
 use base::record::{PhaseRecord, Point};
 use base::result::MethodOutput;
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
-use base::workload::{Job, Keep, Order, Span, Stop, Workload};
+use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{forecast, timed_in};
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, millis, ops_of, seconds};
 
-pub(crate) struct QuickScan;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Intervals of a dwell, for the band.
 const INTERVALS: u64 = 10;
@@ -64,10 +64,6 @@ pub(crate) const BLOCK: Setting = Setting::size(
 static CARD: Card = Card {
     id: "quick-scan",
     title: "Quick scan",
-    title_ja: "クイックスキャン",
-    short_ja: "256 か所を数秒ずつ: 速度と応答時間",
-    summary_ja: "256 に区切った各領域の先頭を数秒ずつシーケンシャルにアクセスする。転送速度の推移と応答時間分布\
-        を示し、領域間のシークも含む。",
     publisher: "after the HDT-201A disk tester (Ladybug Systems)",
     summary: "A few seconds of sequential I/O at the start of each of 256 regions: transfer curve with its band and response-time distribution, including seeks between regions.",
     version: 4,
@@ -90,47 +86,40 @@ pub(crate) fn regions(settings: &Settings, on: &Info) -> Vec<Span> {
     (0..count).map(|i| Span::new(length * i, length)).collect()
 }
 
-impl Method for QuickScan {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let ops = ops_of(settings, on);
+    let dwell = settings
+        .time("dwell")
+        .saturating_mul(settings.count("regions"));
+    let extent = extent(settings, "extent", on);
+    let writes = ops.contains(&Op::Write);
+    let takes = timed_in(&ops, dwell);
+    Forecast {
+        reads: (!ops.contains(&Op::Read)).then_some(Bytes::ZERO),
+        reads_as_found: ops.contains(&Op::Read),
+        written: if writes {
+            regions(settings, on)
+        } else {
+            Vec::new()
+        },
+        ..forecast(extent, writes, takes)
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let ops = ops_of(settings, on);
-        let dwell = settings
-            .time("dwell")
-            .saturating_mul(settings.count("regions"));
-        let extent = extent(settings, "extent", on);
-        let writes = ops.contains(&Op::Write);
-        let takes = timed_in(&ops, dwell);
-        Forecast {
-            reads: (!ops.contains(&Op::Read)).then_some(Bytes::ZERO),
-            reads_as_found: ops.contains(&Op::Read),
-            written: if writes {
-                regions(settings, on)
-            } else {
-                Vec::new()
-            },
-            ..forecast(extent, writes, takes)
-        }
-    }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let regions = regions(settings, &info);
-        let passes: Result<Vec<Pass>, Stopped> = ops_of(settings, &info)
-            .into_iter()
-            .map(|op| scan(op, &regions, settings, bench))
-            .collect();
-        let passes = passes?;
-        let figures = passes.iter().flat_map(Pass::figures).collect();
-        Ok(MethodOutput {
-            figures,
-            charts: charts(&passes),
-            notes: Vec::new(),
-            ..MethodOutput::default()
-        })
-    }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let regions = regions(settings, &info);
+    let passes: Result<Vec<Pass>, Stopped> = ops_of(settings, &info)
+        .into_iter()
+        .map(|op| scan(op, &regions, settings, bench))
+        .collect();
+    let passes = passes?;
+    let figures = passes.iter().flat_map(Pass::figures).collect();
+    Ok(MethodOutput {
+        figures,
+        charts: charts(&passes),
+        ..MethodOutput::default()
+    })
 }
 
 /// One pass over all regions.
@@ -187,16 +176,9 @@ pub(crate) fn dwell(op: Op, region: Span, settings: &Settings) -> Workload {
     let time = settings.time("dwell");
     let block = settings.size("block");
     let job = Job::closed(op.name(), op, Order::Sequential, region, block, 1);
-    let stop = Stop {
-        time: Some(time),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(time);
     let mut work = Workload::single(job, stop, settings.seed);
-    work.keep = Keep {
-        series: interval(time),
-        bins: None,
-        interval: None,
-    };
+    work.keep.series = interval(time);
     work
 }
 

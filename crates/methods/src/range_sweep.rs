@@ -18,7 +18,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
 use base::io::{Fill, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::Bytes;
@@ -27,10 +27,10 @@ use base::workload::{Job, Order, Span, Stop, Workload};
 use stats::median;
 
 use crate::areas::{ONE_PASS, access, forecast, grown, prepared, write_in_order};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, table, valued};
 use crate::shared_settings::{extent, millis, part, seconds};
 
-pub(crate) struct RangeSweep;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Below this share of the plateau the speed has fallen.
 const FALLEN: f64 = 0.9;
@@ -38,10 +38,6 @@ const FALLEN: f64 = 0.9;
 static CARD: Card = Card {
     id: "range-sweep",
     title: "Range sweep",
-    title_ja: "範囲スイープ",
-    short_ja: "範囲ごとのランダム読み込み: マップキャッシュの範囲",
-    summary_ja: "1 GiB、2 GiB、4 GiB からドライブ全体まで範囲を広げながら、4 KiB ランダム読み込み (QD32) を行う。\
-        マップキャッシュが覆う範囲が分かる。",
     publisher: "after TxBENCH (Texim) as reviews of SSDs without DRAM use it",
     summary: "4 KiB random reads at queue depth 32 over 1 GiB, 2 GiB, 4 GiB and so on up to the whole drive: how much of it the map cache covers.",
     version: 1,
@@ -79,76 +75,67 @@ fn writes(settings: &Settings, on: &Info) -> bool {
     on.writable && settings.text("written") != "not"
 }
 
-impl Method for RangeSweep {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let extent = extent(settings, "extent", on);
+    let writes = writes(settings, on);
+    let each = settings.time("warm") + settings.time("time");
+    let written = prepared(extent, writes);
+    let pages = match settings.text("written") {
+        "in-order" => 0,
+        _ => written.get() / access(Bytes::kib(4), on).get(),
+    };
+    let takes = Takes::timed(each.saturating_mul(ranges(settings, on).len() as u64))
+        .and_moving(written)
+        .and_accesses(pages);
+    Forecast {
+        writes: Some(written),
+        ..forecast(extent, writes, takes)
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "extent", on);
-        let writes = writes(settings, on);
-        let each = settings.time("warm") + settings.time("time");
-        let written = prepared(extent, writes);
-        let pages = match settings.text("written") {
-            "in-order" => 0,
-            _ => written.get() / access(Bytes::kib(4), on).get(),
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if writes(settings, &info) {
+        write(settings, bench)?;
+    }
+    let mut speeds = Vec::new();
+    let mut output = MethodOutput::default();
+    let size = settings.size("size");
+    output.warnings.extend(grown(&[size], &info));
+    let mut phases = Vec::new();
+    let mut by = Comparable::default();
+    for range in ranges(settings, &info) {
+        let name = format!("reads over {range}");
+        let work = |time, salt| {
+            let size = access(settings.size("size"), &info);
+            let depth = u32::try_from(settings.count("depth")).unwrap_or(32);
+            let job = Job::closed(
+                "read",
+                Op::Read,
+                Order::Random,
+                Span::first(range),
+                size,
+                depth,
+            );
+            let stop = Stop::after_time(time);
+            Workload::single(job, stop, settings.seed ^ salt)
         };
-        let takes = Takes::timed(each.saturating_mul(ranges(settings, on).len() as u64))
-            .and_moving(written)
-            .and_accesses(pages);
-        Forecast {
-            writes: Some(written),
-            ..forecast(extent, writes, takes)
+        let warm = settings.time("warm");
+        if !warm.is_zero() {
+            bench.phase(&format!("{name} warm-up"), &work(warm, 1))?;
         }
+        let run = work(settings.time("time"), 0);
+        let record = bench.phase(&name, &run)?;
+        by = conditions(&run);
+        output.figures.push(speed(range, record, &by));
+        speeds.push((range, record.iops(), record.rate().map(|r| r.mb_s())));
+        phases.push(name);
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if writes(settings, &info) {
-            write(settings, bench)?;
-        }
-        let mut speeds = Vec::new();
-        let mut output = MethodOutput::default();
-        let size = settings.size("size");
-        output.warnings.extend(grown(&[size], &info));
-        let mut phases = Vec::new();
-        let mut by = Comparable::default();
-        for range in ranges(settings, &info) {
-            let name = format!("reads over {range}");
-            let work = |time, salt| {
-                let size = access(settings.size("size"), &info);
-                let depth = u32::try_from(settings.count("depth")).unwrap_or(32);
-                let job = Job::closed(
-                    "read",
-                    Op::Read,
-                    Order::Random,
-                    Span::first(range),
-                    size,
-                    depth,
-                );
-                let stop = Stop {
-                    time: Some(time),
-                    ..Stop::default()
-                };
-                Workload::single(job, stop, settings.seed ^ salt)
-            };
-            let warm = settings.time("warm");
-            if !warm.is_zero() {
-                bench.phase(&format!("{name} warm-up"), &work(warm, 1))?;
-            }
-            let run = work(settings.time("time"), 0);
-            let record = bench.phase(&name, &run)?;
-            by = conditions(&run);
-            output.figures.push(speed(range, record, &by));
-            speeds.push((range, record.iops(), record.rate().map(|r| r.mb_s())));
-            phases.push(name);
-        }
-        by.span = (speeds.last())
-            .map_or_else(Message::default, |s| Message::as_it_stands(s.0.to_string()));
-        output.figures.extend(knee_figures(&speeds, &by, &phases));
-        output.charts.push(chart(&speeds));
-        Ok(output)
-    }
+    by.span =
+        (speeds.last()).map_or_else(Message::default, |s| Message::as_it_stands(s.0.to_string()));
+    output.figures.extend(knee_figures(&speeds, &by, &phases));
+    output.charts.push(chart(&speeds));
+    Ok(output)
 }
 
 fn write(settings: &Settings, bench: &mut dyn Bench) -> Result<(), Stopped> {
@@ -209,21 +196,14 @@ fn knee_figures(speeds: &[Speed], by: &Comparable, phases: &[String]) -> Vec<Fig
     }
     let plateau = found.map(|(_, plateau)| plateau).or_else(|| median(&iops));
     let whole = iops.last().zip(plateau).map(|(last, p)| 100.0 * last / p);
-    vec![
-        at,
-        valued(
-            figure("plateau", "IOPS", Better::Higher, by, phases),
-            plateau,
-            Message::of("made-plateau"),
-            n,
-        ),
-        valued(
-            figure("whole-of-plateau", "%", Better::Higher, by, phases),
-            whole,
-            Message::of("made-largest-of-plateau"),
-            n,
-        ),
-    ]
+    #[rustfmt::skip]
+    let rows = [
+        ("plateau", "IOPS", Better::Higher, plateau, "made-plateau", n),
+        ("whole-of-plateau", "%", Better::Higher, whole, "made-largest-of-plateau", n),
+    ];
+    let mut figures = vec![at];
+    figures.extend(table("", &rows, by, phases));
+    figures
 }
 
 /// x: bytes of the range; y: MB/s (10^6).
@@ -241,15 +221,11 @@ const RATE_BY_RANGE: Design = Design::overlaid(
 );
 
 fn chart(speeds: &[Speed]) -> Chart {
-    Chart::new(
-        "ranges",
-        RATE_BY_RANGE,
-        vec![Curve::new(
-            "read",
-            speeds.iter().map(|s| s.0.get() as f64).collect(),
-            speeds.iter().map(|s| s.2).collect(),
-        )],
-    )
+    let points = speeds
+        .iter()
+        .map(|(range, _, rate)| (range.get() as f64, *rate));
+    let curve = Curve::through("read", points);
+    Chart::new("ranges", RATE_BY_RANGE, vec![curve])
 }
 
 #[cfg(test)]

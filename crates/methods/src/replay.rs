@@ -39,7 +39,7 @@ use traces::{Format, Reader, Survey};
 
 use crate::areas::without_number;
 use crate::chart::{latency_over_time, responses};
-use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::figures::{Of, conditions, latency, table};
 use crate::shared_settings::{DATA, SPAN, extent, fill_of, seconds};
 
 mod fit;
@@ -56,10 +56,6 @@ const SHIPPED: &str = "shipped";
 static CARD: Card = Card {
     id: "replay",
     title: "Trace replay",
-    title_ja: "トレース再生",
-    short_ja: "記録したトレースを元の間隔または全速で再生",
-    summary_ja: "記録した I/O の列を、依存関係を保ったまま、元の間隔、間隔の倍率指定、または最高速で再生する。応\
-        答時間、IOPS、MB/s、発行の遅れを示す。",
     publisher: "drivelab; formats of blktrace, fio, MQSim, DiskSim and five public collections",
     summary: "A recorded sequence of I/Os at its original timing, scaled, or as fast as possible, with dependencies kept: response times, IOPS, MB/s, and how late I/Os were sent.",
     version: 1,
@@ -293,20 +289,13 @@ fn notes(survey: &Survey, may_write: bool, on: &Info, replay: &Replay) -> Vec<Me
 fn add_figures(record: &PhaseRecord, by: &Comparable) -> MethodOutput {
     let mut output = MethodOutput::default();
     let phases = [record.name.clone()];
-    let start = |key: &str, unit: &str, better| figure(key, unit, better, by, &phases);
+    let (took, n) = (Some(record.took.as_secs_f64()), record.ios());
+    let rows = [
+        ("iops", "IOPS", Better::Higher, record.iops(), "mean", n),
+        ("took", "s", Better::Lower, took, "total", n),
+    ];
     let figures = &mut output.figures;
-    figures.push(valued(
-        start("iops", "IOPS", Better::Higher),
-        record.iops(),
-        "mean",
-        record.ios(),
-    ));
-    figures.push(valued(
-        start("took", "s", Better::Lower),
-        Some(record.took.as_secs_f64()),
-        "total",
-        record.ios(),
-    ));
+    figures.extend(table("", &rows, by, &phases));
     let mut distributions: Vec<(&str, Latencies)> = Vec::new();
     for op in [Op::Read, Op::Write] {
         let of = record.of(op);
@@ -314,13 +303,8 @@ fn add_figures(record: &PhaseRecord, by: &Comparable) -> MethodOutput {
             continue;
         }
         let rate = Rate::of(of.bytes, record.took).map(|rate| rate.mb_s());
-        let key = format!("{}.rate", op.name());
-        figures.push(valued(
-            start(&key, "MB/s", Better::Higher),
-            rate,
-            "mean",
-            of.ios,
-        ));
+        let rate = (".rate", "MB/s", Better::Higher, rate, "mean", of.ios);
+        figures.extend(table(op.name(), &[rate], by, &phases));
         for (suffix, statistic) in [
             ("mean", Of::Mean),
             ("median", Of::Percentile(50.0)),
@@ -334,9 +318,8 @@ fn add_figures(record: &PhaseRecord, by: &Comparable) -> MethodOutput {
     }
     figures.extend(fidelity(record, by, &phases));
     output.charts.push(responses("response", &distributions));
-    output
-        .charts
-        .push(latency_over_time("latency", &[("", record.job())]));
+    let chart = latency_over_time("latency", &[("", record.job())]);
+    output.charts.push(chart);
     output
 }
 
@@ -353,12 +336,9 @@ fn fidelity(record: &PhaseRecord, by: &Comparable, phases: &[String]) -> Vec<Fig
     .collect();
     let share = (kept.late.count() > 0)
         .then(|| 100.0 * kept.late_over_1ms as f64 / kept.late.count() as f64);
-    figures.push(valued(
-        figure("late.over_1ms", "%", Better::None, by, phases),
-        share,
-        Message::of("made-share"),
-        kept.late.count(),
-    ));
+    #[rustfmt::skip]
+    let late = ("late.over_1ms", "%", Better::None, share, "made-share", kept.late.count());
+    figures.extend(table("", &[late], by, phases));
     for figure in &mut figures {
         figure.better = Better::None;
         if figure.value.is_none() {
@@ -366,12 +346,8 @@ fn fidelity(record: &PhaseRecord, by: &Comparable, phases: &[String]) -> Vec<Fig
         }
     }
     let count = Some(kept.held_back as f64);
-    figures.push(valued(
-        figure("held_back", "I/Os", Better::None, by, phases),
-        count,
-        "count",
-        kept.sent,
-    ));
+    let held_back = ("held_back", "I/Os", Better::None, count, "count", kept.sent);
+    figures.extend(table("", &[held_back], by, phases));
     figures
 }
 

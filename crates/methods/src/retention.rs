@@ -20,7 +20,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, OnModels, PlainMethod, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -28,22 +28,18 @@ use base::target::Info;
 use base::time::Duration;
 use base::workload::{Span, Workload};
 
-use crate::areas::{ONE_PASS, access, forecast, grown, in_order, prepared};
+use crate::areas::{ONE_PASS, access, forecast, grown, in_order, prepared, write_in_order};
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::figures::{Of, conditions, figure, latency, transfer_rate, valued};
 use crate::shared_settings::{extent, part};
 
-pub(crate) struct Retention;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 const DAY: Duration = Duration::from_secs(86_400);
 
 static CARD: Card = Card {
     id: "retention",
     title: "Retention (modelled drives only)",
-    title_ja: "データ保持 (モデルのみ)",
-    short_ja: "数か月から数年保存したデータの読み込み速度",
-    summary_ja: "書き込んだデータを 1 か月、2 か月から数年まで置いて読み戻す。経過時間ごとの速度、応答時間、エラ\
-        ー、異なるセクターを示す。モデルドライブ専用で、実機では実行しない。",
     publisher: "drivelab, after the findings of owners of a TLC drive",
     summary: "Writes, lets the data age for a month, two, up to years, and reads back: rate, response, errors and differing sectors, by age. For modelled drives; refused on real ones.",
     version: 1,
@@ -77,78 +73,66 @@ fn writes(settings: &Settings, on: &Info) -> bool {
     on.writable && settings.text("write") == "yes"
 }
 
-impl Method for Retention {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let extent = extent(settings, "extent", on);
+    let writes = writes(settings, on);
+    let reads = extent * (1 + ages(settings).len() as u64);
+    let written = prepared(extent, writes);
+    let takes = Takes::moving(reads + written).and_idle(DAY.saturating_mul(settings.count("last")));
+    Forecast {
+        reads: Some(reads),
+        writes: Some(written),
+        ..forecast(extent, writes, takes)
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "extent", on);
-        let writes = writes(settings, on);
-        let reads = extent * (1 + ages(settings).len() as u64);
-        let written = prepared(extent, writes);
-        let takes =
-            Takes::moving(reads + written).and_idle(DAY.saturating_mul(settings.count("last")));
-        Forecast {
-            reads: Some(reads),
-            writes: Some(written),
-            ..forecast(extent, writes, takes)
-        }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let span = Span::first(extent(settings, "extent", &info));
+    let mut checked = false;
+    if writes(settings, &info) {
+        checked = match bench.model() {
+            Some(model) => model.keep_contents()?,
+            // A real drive keeps what is written.
+            None => true,
+        };
+        write_in_order(bench, "write", span, Fill::labelled(1), settings.seed)?;
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let span = Span::first(extent(settings, "extent", &info));
-        let mut checked = false;
-        if writes(settings, &info) {
-            checked = match bench.model() {
-                Some(model) => model.keep_contents()?,
-                // A real drive keeps what is written.
-                None => true,
-            };
-            let mut job = in_order("write", Op::Write, span, Bytes::mib(1), 4);
-            job.fill = Fill::labelled(1);
-            let mut work = Workload::single(job, ONE_PASS, settings.seed);
-            work.flush_at_end = true;
-            bench.phase("write", &work)?;
-        }
-        let mut job = in_order(
-            "read",
-            Op::Read,
-            span,
-            access(settings.size("block"), &info),
-            1,
-        );
-        if checked {
-            job.fill = Fill::labelled(1);
-        }
-        let work = Workload::single(job, ONE_PASS, settings.seed);
-        let mut output = MethodOutput::default();
-        let size = settings.size("block");
-        output.warnings.extend(grown(&[size], &info));
-        let mut distributions: Vec<(String, Latencies)> = Vec::new();
-        let mut rates = Vec::new();
-        let mut old = 0;
-        for age in std::iter::once(0).chain(ages(settings)) {
-            if age > old {
-                let days = DAY.saturating_mul(age - old);
-                bench.idle(&format!("lies until {age} days old"), days)?;
-                old = age;
-            }
-            let record = bench.phase(&format!("read after {age} days"), &work)?;
-            output.figures.extend(figures(age, record, checked));
-            rates.push(record.rate().map(Rate::mb_s));
-            distributions.push((format!("{age} days"), record.of(Op::Read).service));
-        }
-        output.figures.push(slowdown(&rates, &output.figures[0]));
-        output
-            .charts
-            .push(responses("age.response", &distributions));
-        if !checked {
-            output.notes.push(Message::of("note-sectors-unseen"));
-        }
-        Ok(output)
+    let mut job = in_order(
+        "read",
+        Op::Read,
+        span,
+        access(settings.size("block"), &info),
+        1,
+    );
+    if checked {
+        job.fill = Fill::labelled(1);
     }
+    let work = Workload::single(job, ONE_PASS, settings.seed);
+    let mut output = MethodOutput::default();
+    let size = settings.size("block");
+    output.warnings.extend(grown(&[size], &info));
+    let mut distributions: Vec<(String, Latencies)> = Vec::new();
+    let mut rates = Vec::new();
+    let mut old = 0;
+    for age in std::iter::once(0).chain(ages(settings)) {
+        if age > old {
+            let days = DAY.saturating_mul(age - old);
+            bench.idle(&format!("lies until {age} days old"), days)?;
+            old = age;
+        }
+        let record = bench.phase(&format!("read after {age} days"), &work)?;
+        output.figures.extend(figures(age, record, checked));
+        rates.push(record.rate().map(Rate::mb_s));
+        distributions.push((format!("{age} days"), record.of(Op::Read).service));
+    }
+    output.figures.push(slowdown(&rates, &output.figures[0]));
+    let chart = responses("age.response", &distributions);
+    output.charts.push(chart);
+    if !checked {
+        output.notes.push(Message::of("note-sectors-unseen"));
+    }
+    Ok(output)
 }
 
 /// Rate, response times, failed reads and differing sectors at an age.
@@ -157,7 +141,6 @@ fn figures(age: u64, record: &PhaseRecord, checked: bool) -> Vec<Figure> {
     let phases = [record.name.clone()];
     let reads = record.of(Op::Read).service;
     let key = |of: &str| format!("after-{age}d.{of}");
-    let rate = figure(&key("rate"), "MB/s", Better::Higher, &by, &phases);
     let response = |name: &str, of| latency(&key(name), "ms", of, &reads, &by, &phases);
     let errors = &record.job().errors;
     let n = record.ios() + errors.count;
@@ -167,12 +150,7 @@ fn figures(age: u64, record: &PhaseRecord, checked: bool) -> Vec<Figure> {
     };
     let failed = record.failed();
     let mut figures = vec![
-        valued(
-            rate,
-            record.rate().map(Rate::mb_s),
-            Message::of("made-bytes-over-time"),
-            record.ios(),
-        ),
+        transfer_rate(&key("rate"), record, &by, &phases),
         response("response.mean", Of::Mean),
         response("response.max", Of::Max),
         count("read-errors", failed),

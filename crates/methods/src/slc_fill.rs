@@ -26,20 +26,20 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, Design, Text, designs};
 use base::io::Op;
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
 use base::record::{AddressBins, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
 use base::target::Info;
 use base::time::Duration;
-use base::workload::{Keep, Span, Workload};
+use base::workload::{Span, Workload};
 
 use crate::areas::{ONE_PASS, forecast, in_order, not_writable, trim};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, table, valued};
 use crate::shared_settings::{DATA, DEPTH, WRITTEN_EXTENT, extent, fill_of, seconds};
 use stats::falls::{Fall, fall, lasting, rule};
 
-pub(crate) struct SlcFill;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Most bins of the curve.
 const MOST_BINS: u64 = 8_192;
@@ -57,10 +57,6 @@ pub(crate) const BLOCK: Setting = Setting::size(
 static CARD: Card = Card {
     id: "slc-fill",
     title: "SLC fill",
-    title_ja: "SLC キャッシュ (全域書き込み)",
-    short_ja: "SLC キャッシュの容量と、使い切った後の書き込み速度",
-    summary_ja: "ドライブが一杯になるまでシーケンシャルに書き込む。SLC キャッシュの容量、それまでの速度、その後\
-        の平均速度、アイドル時間による回復を示す。",
     publisher: "after TxBENCH's sequential write over the whole drive (Texim)",
     summary: "One sequential write until the drive is full: SLC cache size, speed until then, and mean from there to the end; and how much idle time recovers.",
     version: 2,
@@ -80,61 +76,54 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for SlcFill {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let extent = extent(settings, "extent", on);
+    let times = match settings.time("rest").is_zero() {
+        _ if !on.writable => 0,
+        true => 1,
+        false => 2,
+    };
+    let rest = if on.writable {
+        settings.time("rest")
+    } else {
+        Duration::ZERO
+    };
+    let takes = Takes::moving(extent * times).and_idle(rest);
+    Forecast {
+        reads: Some(Bytes::ZERO),
+        writes: Some(extent * times),
+        ..forecast(extent, on.writable, takes)
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "extent", on);
-        let times = match settings.time("rest").is_zero() {
-            _ if !on.writable => 0,
-            true => 1,
-            false => 2,
-        };
-        let rest = if on.writable {
-            settings.time("rest")
-        } else {
-            Duration::ZERO
-        };
-        let takes = Takes::moving(extent * times).and_idle(rest);
-        Forecast {
-            reads: Some(Bytes::ZERO),
-            writes: Some(extent * times),
-            ..forecast(extent, on.writable, takes)
-        }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if !info.writable {
+        return Ok(not_writable("cache.size", "GB", Better::Higher));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("cache.size", "GB", Better::Higher));
-        }
-        let span = Span::first(extent(settings, "extent", &info));
-        if settings.text("trim") == "yes" {
-            trim(bench, span, settings.seed)?;
-        }
-        let work = workload(span, settings, &info);
-        let whole = bench.whole();
-        let record = bench.phase("fill", &work)?;
-        let mut by = conditions(&work);
-        if span.len == info.capacity.round_down(info.block) {
-            by.span = whole;
-            by.whole = true;
-        }
-        let filled = Filled::of(record, info.capacity);
-        let mut output = MethodOutput {
-            figures: filled.figures("", record, &by),
-            charts: vec![filled.chart("fill", FILL)],
-            notes: Vec::new(),
-            ..MethodOutput::default()
-        };
-        let rest = settings.time("rest");
-        if !rest.is_zero() {
-            refill(&filled, span, rest, settings, bench, &mut output)?;
-        }
-        Ok(output)
+    let span = Span::first(extent(settings, "extent", &info));
+    if settings.text("trim") == "yes" {
+        trim(bench, span, settings.seed)?;
     }
+    let work = workload(span, settings, &info);
+    let whole = bench.whole();
+    let record = bench.phase("fill", &work)?;
+    let mut by = conditions(&work);
+    if span.len == info.capacity.round_down(info.block) {
+        by.span = whole;
+        by.whole = true;
+    }
+    let filled = Filled::of(record, info.capacity);
+    let mut output = MethodOutput {
+        figures: filled.figures("", record, &by),
+        charts: vec![filled.chart("fill", FILL)],
+        ..MethodOutput::default()
+    };
+    let rest = settings.time("rest");
+    if !rest.is_zero() {
+        refill(&filled, span, rest, settings, bench, &mut output)?;
+    }
+    Ok(output)
 }
 
 pub(crate) fn workload(span: Span, settings: &Settings, on: &Info) -> Workload {
@@ -144,11 +133,7 @@ pub(crate) fn workload(span: Span, settings: &Settings, on: &Info) -> Workload {
     job.fill = fill_of(settings);
     let bins = (span.len.get() / (block.get() * ACCESSES_A_BIN)).clamp(1, MOST_BINS);
     let mut work = Workload::single(job, ONE_PASS, settings.seed);
-    work.keep = Keep {
-        series: Duration::from_secs(1),
-        bins: Some(bins as u32),
-        interval: None,
-    };
+    work.keep.bins = Some(bins as u32);
     work
 }
 
@@ -258,44 +243,20 @@ impl Filled {
     ) -> Vec<Figure> {
         let phases = [record.name.clone()];
         let n = self.bins.as_ref().map_or(0, |bins| bins.bins.len()) as u64;
-        let start = |key: &str, unit: &str| {
-            let key = format!("{prefix}{key}");
-            figure(&key, unit, Better::Higher, by, &phases)
-        };
+        let higher = Better::Higher;
         let size = self.fallen_at().map(|bytes| bytes.get() as f64 / 1e9);
-        let mut figures = vec![
-            valued(start("cache.size", "GB"), size, rule(), n),
-            valued(
-                start("before.rate", "MB/s"),
-                self.rate(Part::Before),
-                Message::of("made-before-drop"),
-                n,
-            ),
-            valued(
-                start("after.rate", "MB/s"),
-                self.rate(Part::After),
-                Message::of("made-after-drop"),
-                n,
-            ),
-            valued(
-                start("next.rate", "MB/s"),
-                self.rate(Part::Next),
-                Message::of("made-next-level"),
-                n,
-            ),
-            valued(
-                start("last.rate", "MB/s"),
-                self.rate(Part::Last),
-                Message::of("made-last-level"),
-                n,
-            ),
-            valued(
-                start("whole.rate", "MB/s"),
-                record.rate().map(Rate::mb_s),
-                Message::of("made-bytes-over-time"),
-                n,
-            ),
+        let cache = figure(&format!("{prefix}cache.size"), "GB", higher, by, &phases);
+        let whole = record.rate().map(Rate::mb_s);
+        #[rustfmt::skip]
+        let rates = [
+            ("before.rate", "MB/s", higher, self.rate(Part::Before), "made-before-drop", n),
+            ("after.rate", "MB/s", higher, self.rate(Part::After), "made-after-drop", n),
+            ("next.rate", "MB/s", higher, self.rate(Part::Next), "made-next-level", n),
+            ("last.rate", "MB/s", higher, self.rate(Part::Last), "made-last-level", n),
+            ("whole.rate", "MB/s", higher, whole, "made-bytes-over-time", n),
         ];
+        let mut figures = vec![valued(cache, size, rule(), n)];
+        figures.extend(table(prefix, &rates, by, &phases));
         if self.fall.is_none() {
             for at in [0, 2, 3, 4] {
                 figures[at].value = None;

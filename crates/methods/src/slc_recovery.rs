@@ -23,7 +23,7 @@ use std::ops::RangeInclusive;
 
 use base::bench::{Bench, Stopped};
 use base::chart::{Axis, Chart, Curve, Design, Text, designs};
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::{Bytes, Rate};
@@ -32,20 +32,16 @@ use base::time::Duration;
 use base::workload::Span;
 
 use crate::areas::{forecast, not_writable};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, or_why, valued};
 use crate::shared_settings::{DATA, DEPTH, extent, millis, part, seconds};
 use crate::slc_fill::{BLOCK, FILL, Filled, Part, workload};
 use stats::falls::place_between;
 
-pub(crate) struct SlcRecovery;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 static CARD: Card = Card {
     id: "slc-recovery",
     title: "SLC recovery",
-    title_ja: "SLC キャッシュの回復",
-    short_ja: "アイドル時間で回復する SLC キャッシュ",
-    summary_ja: "高速なキャッシュを使い切るまで書き込み、5 秒から 10 分のアイドルの後にまた書き込む。アイドル時\
-        間ごとの高速に書ける量を示す。",
     publisher: "after reviewers of SSDs with a fast cache",
     summary: "Fills the drive until its fast cache is used up, leaves it idle for 5 s to 10 min, and fills again: fast volume by idle time.",
     version: 1,
@@ -78,79 +74,72 @@ fn rests(settings: &Settings) -> Vec<Duration> {
     rests
 }
 
-impl Method for SlcRecovery {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let extent = extent(settings, "extent", on);
+    let fills = if on.writable {
+        1 + rests(settings).len() as u64
+    } else {
+        0
+    };
+    let rests = rests(settings)
+        .into_iter()
+        .fold(Duration::ZERO, Duration::saturating_add);
+    let mut takes = Takes::moving(extent * fills);
+    if on.writable {
+        takes = takes.and_idle(rests);
     }
+    Forecast {
+        reads: Some(Bytes::ZERO),
+        writes: Some(extent * fills),
+        ..forecast(extent, on.writable, takes)
+    }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "extent", on);
-        let fills = if on.writable {
-            1 + rests(settings).len() as u64
-        } else {
-            0
-        };
-        let rests = rests(settings)
-            .into_iter()
-            .fold(Duration::ZERO, Duration::saturating_add);
-        let mut takes = Takes::moving(extent * fills);
-        if on.writable {
-            takes = takes.and_idle(rests);
-        }
-        Forecast {
-            reads: Some(Bytes::ZERO),
-            writes: Some(extent * fills),
-            ..forecast(extent, on.writable, takes)
-        }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if !info.writable {
+        return Ok(not_writable("cache.size", "GB", Better::Higher));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("cache.size", "GB", Better::Higher));
-        }
-        let span = Span::first(extent(settings, "extent", &info));
-        let work = workload(span, settings, &info);
-        let record = bench.phase("fill", &work)?;
-        let filled = Filled::of(record, info.capacity);
-        let mut output = MethodOutput {
-            figures: filled.figures("", record, &conditions(&work)),
-            charts: vec![filled.chart("fill", FILL)],
-            ..MethodOutput::default()
-        };
-        let levels = (
-            filled.fallen_at(),
-            filled.rate(Part::Before),
-            filled.rate(Part::After),
-        );
-        let (Some(size), Some(fast), Some(slow)) = levels else {
-            let note = Message::new("note-no-drop", [("span", span.len.into())]);
-            output.notes.push(note);
-            return Ok(output);
-        };
-        let again = Bytes::new(size.get() / 4 * 5).min(span.len);
-        // Whole MiB, so that no refill begins inside a page.
-        let mib = again.round_down(Bytes::mib(1).max(info.block));
-        let again = if mib.is_zero() { span.len } else { mib };
-        let places = span.len.get() / again.get().max(1);
-        if places < 2 {
-            output.notes.push(Message::of("note-one-refill"));
-        }
-        let mut points = Vec::new();
-        for (rest, nth) in rests(settings).into_iter().zip(1..) {
-            let name = format!("after {}", words(rest));
-            bench.idle(&format!("rest of {}", words(rest)), rest)?;
-            let part = Span::new(again * (nth % places), again);
-            let (figure, volume) = refill(&name, part, [fast, slow], settings, bench)?;
-            output.figures.push(figure);
-            points.push((rest.as_secs_f64(), volume));
-        }
-        output
-            .figures
-            .push(half_back(size, &points, &output.figures[0]));
-        output.charts.push(chart(&points));
-        Ok(output)
+    let span = Span::first(extent(settings, "extent", &info));
+    let work = workload(span, settings, &info);
+    let record = bench.phase("fill", &work)?;
+    let filled = Filled::of(record, info.capacity);
+    let mut output = MethodOutput {
+        figures: filled.figures("", record, &conditions(&work)),
+        charts: vec![filled.chart("fill", FILL)],
+        ..MethodOutput::default()
+    };
+    let levels = (
+        filled.fallen_at(),
+        filled.rate(Part::Before),
+        filled.rate(Part::After),
+    );
+    let (Some(size), Some(fast), Some(slow)) = levels else {
+        let note = Message::new("note-no-drop", [("span", span.len.into())]);
+        output.notes.push(note);
+        return Ok(output);
+    };
+    let again = Bytes::new(size.get() / 4 * 5).min(span.len);
+    // Whole MiB, so that no refill begins inside a page.
+    let mib = again.round_down(Bytes::mib(1).max(info.block));
+    let again = if mib.is_zero() { span.len } else { mib };
+    let places = span.len.get() / again.get().max(1);
+    if places < 2 {
+        output.notes.push(Message::of("note-one-refill"));
     }
+    let mut points = Vec::new();
+    for (rest, nth) in rests(settings).into_iter().zip(1..) {
+        let name = format!("after {}", words(rest));
+        bench.idle(&format!("rest of {}", words(rest)), rest)?;
+        let part = Span::new(again * (nth % places), again);
+        let (figure, volume) = refill(&name, part, [fast, slow], settings, bench)?;
+        output.figures.push(figure);
+        points.push((rest.as_secs_f64(), volume));
+    }
+    let figure = half_back(size, &points, &output.figures[0]);
+    output.figures.push(figure);
+    output.charts.push(chart(&points));
+    Ok(output)
 }
 
 /// `5 s`, `2.5 s`.
@@ -192,16 +181,13 @@ fn half_back(size: Bytes, points: &[(f64, f64)], like: &Figure) -> Figure {
     let half = size.get() as f64 / 2e9;
     let back = points.iter().find(|(_, volume)| *volume >= half);
     let figure = figure("half-back_s", "s", Better::Lower, &like.comparable_by, &[]);
-    let mut figure = valued(
+    let figure = valued(
         figure,
         back.map(|(rest, _)| *rest),
         Message::of("made-half-back"),
         points.len() as u64,
     );
-    if figure.value.is_none() {
-        figure.why_not = Some(Message::of("why-not-half-back"));
-    }
-    figure
+    or_why(figure, "why-not-half-back")
 }
 
 /// x: seconds of idle time; y: GB (10^9).
@@ -217,15 +203,9 @@ const VOLUME_BY_REST: Design = Design::panels(
 
 /// Fast volume against idle time.
 fn chart(points: &[(f64, f64)]) -> Chart {
-    Chart::new(
-        "recovery.volume",
-        VOLUME_BY_REST,
-        vec![Curve::new(
-            "write",
-            points.iter().map(|(rest, _)| *rest).collect(),
-            points.iter().map(|(_, volume)| Some(*volume)).collect(),
-        )],
-    )
+    let points = points.iter().map(|(rest, volume)| (*rest, Some(*volume)));
+    let curve = Curve::through("write", points);
+    Chart::new("recovery.volume", VOLUME_BY_REST, vec![curve])
 }
 
 #[cfg(test)]

@@ -63,14 +63,14 @@ fn every_card_keeps_its_own_bounds_and_every_method_runs_on_its_defaults() {
         let shortest: Vec<String> = card.shortest.iter().map(|&pair| pair.to_owned()).collect();
         Settings::new(card, Scale::Quick, 1, &shortest).unwrap();
         let [titles, shorts, summaries] = [
-            [card.title, card.title_ja],
-            [card.short, card.short_ja],
-            [card.summary, card.summary_ja],
+            [card.title, card.title_ja()],
+            [card.short, card.short_ja()],
+            [card.summary, card.summary_ja()],
         ];
         for [english, japanese] in [titles, shorts, summaries] {
             assert!(!english.is_empty() && !japanese.is_empty(), "{}", card.id);
         }
-        let both = [card.short_ja, card.summary_ja];
+        let both = [card.short_ja(), card.summary_ja()];
         assert!(both.iter().all(|text| !text.is_ascii()), "{}", card.id);
         for setting in card.settings {
             for value in setting.by_scale {

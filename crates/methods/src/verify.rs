@@ -29,19 +29,19 @@ use base::bench::{Bench, Stopped};
 use base::io::{Fill, Op};
 use base::label::Difference;
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, OnModels, PlainMethod, Setting, Settings, Takes};
 use base::record::{Errors, IoError, PhaseRecord};
 use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::size::{Bytes, Rate};
+use base::size::Bytes;
 use base::target::Info;
 use base::workload::{Job, Order, Span, Workload};
 
 use crate::areas::{ONE_PASS, access, forecast, in_order};
 use crate::chart::rate_over_time;
-use crate::figures::{conditions, figure, valued, withheld};
+use crate::figures::{conditions, figure, transfer_rate, valued, withheld};
 use crate::shared_settings::{DEPTH, WRITTEN_EXTENT, extent};
 
-pub(crate) struct Verify;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// Differing reads of each phase that are listed one by one.
 const TOLD: usize = 5;
@@ -49,10 +49,6 @@ const TOLD: usize = 5;
 static CARD: Card = Card {
     id: "verify",
     title: "Verify",
-    title_ja: "データ検証",
-    short_ja: "印を付けたセクターの書き込みと読み戻し",
-    summary_ja: "アドレス、世代、チェックサムを持つセクターをシーケンシャルとランダムに書き、読み戻して一つずつ\
-        検証する。モデルドライブでは電源断の後も確かめる。",
     publisher: "after the verification of acceptance testers and of fio",
     summary: "Writes sectors that carry address, generation and checksum, sequentially and at random, reads them back and checks each; on modelled drives also after power cuts.",
     version: 2,
@@ -135,65 +131,59 @@ impl Plan {
     }
 }
 
-impl Method for Verify {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let plan = Plan::new(settings, on);
+    let cuts = if plan.cuts { 1 } else { 0 };
+    let times = |does: bool| if does { 2 + cuts } else { 0 };
+    let reads = plan.span.len * (times(plan.reads) + cuts);
+    let writes = plan.span.len * (times(plan.writes) + cuts);
+    let scattered = (times(plan.writes) + cuts).saturating_sub(1);
+    let accesses = plan.span.len.get() / plan.block.get().max(1) * scattered;
+    let takes = Takes::moving(reads + writes).and_accesses(accesses);
+    Forecast {
+        reads: Some(reads),
+        writes: Some(writes),
+        ..forecast(extent(settings, "extent", on), plan.writes, takes)
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let plan = Plan::new(settings, on);
-        let cuts = if plan.cuts { 1 } else { 0 };
-        let times = |does: bool| if does { 2 + cuts } else { 0 };
-        let reads = plan.span.len * (times(plan.reads) + cuts);
-        let writes = plan.span.len * (times(plan.writes) + cuts);
-        let scattered = (times(plan.writes) + cuts).saturating_sub(1);
-        let accesses = plan.span.len.get() / plan.block.get().max(1) * scattered;
-        let takes = Takes::moving(reads + writes).and_accesses(accesses);
-        Forecast {
-            reads: Some(reads),
-            writes: Some(writes),
-            ..forecast(extent(settings, "extent", on), plan.writes, takes)
-        }
-    }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let plan = Plan::new(settings, &bench.info());
-        let mut found = Found {
-            checked: match bench.model() {
-                Some(model) => model.keep_contents()?,
-                // A real drive keeps what is written.
-                None => true,
-            },
-            cut: false,
-            unlabelled: false,
-            output: MethodOutput::default(),
-        };
-        if plan.writes {
-            found.wrote(
-                "write",
-                bench.phase("write in order", &plan.write_in_order(1))?,
-            );
-            if plan.reads {
-                let record = bench.phase("read in order", &plan.read(1))?;
-                found.read("in-order", record);
-                found.kept(plan.span.len, record);
-            }
-            let overwrite = Workload {
-                flush_at_end: true,
-                ..plan.overwrite(2)
-            };
-            found.wrote("overwrite", bench.phase("overwrite", &overwrite)?);
-        }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let plan = Plan::new(settings, &bench.info());
+    let mut found = Found {
+        checked: match bench.model() {
+            Some(model) => model.keep_contents()?,
+            // A real drive keeps what is written.
+            None => true,
+        },
+        cut: false,
+        unlabelled: false,
+        output: MethodOutput::default(),
+    };
+    if plan.writes {
+        found.wrote(
+            "write",
+            bench.phase("write in order", &plan.write_in_order(1))?,
+        );
         if plan.reads {
-            let record = bench.phase("read overwritten", &plan.read(2))?;
-            found.unlabelled = !plan.writes && is_unlabelled(record);
-            found.read("overwritten", record);
+            let record = bench.phase("read in order", &plan.read(1))?;
+            found.read("in-order", record);
+            found.kept(plan.span.len, record);
         }
-        if plan.cuts && bench.model().is_some() {
-            power_cuts(&plan, bench, &mut found)?;
-        }
-        Ok(found.output_of(&plan))
+        let overwrite = Workload {
+            flush_at_end: true,
+            ..plan.overwrite(2)
+        };
+        found.wrote("overwrite", bench.phase("overwrite", &overwrite)?);
     }
+    if plan.reads {
+        let record = bench.phase("read overwritten", &plan.read(2))?;
+        found.unlabelled = !plan.writes && is_unlabelled(record);
+        found.read("overwritten", record);
+    }
+    if plan.cuts && bench.model().is_some() {
+        power_cuts(&plan, bench, &mut found)?;
+    }
+    Ok(found.output_of(&plan))
 }
 
 /// Cuts the power of a modelled drive; false for one whose power cannot be cut.
@@ -337,20 +327,7 @@ impl Found {
 }
 
 fn rate(key: &str, record: &PhaseRecord, by: &Comparable) -> Figure {
-    let figure = figure(
-        key,
-        "MB/s",
-        Better::Higher,
-        by,
-        std::slice::from_ref(&record.name),
-    );
-    let rate = record.rate().map(Rate::mb_s);
-    valued(
-        figure,
-        rate,
-        Message::of("made-bytes-over-time"),
-        record.ios(),
-    )
+    transfer_rate(key, record, by, std::slice::from_ref(&record.name))
 }
 
 /// Whether no read found a label: all were of blank sectors, or of foreign data.

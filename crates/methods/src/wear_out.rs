@@ -17,7 +17,7 @@
 use base::bench::{Bench, Stopped};
 use base::io::Op;
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, Needs, OnModels, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, OnModels, PlainMethod, Setting, Settings, Takes};
 use base::record::PhaseRecord;
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::size::{Bytes, Rate};
@@ -26,18 +26,14 @@ use base::workload::{Span, Workload};
 
 use crate::areas::{ONE_PASS, forecast, in_order, not_writable, prepared};
 use crate::chart::{rate_over_time, responses};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{conditions, figure, or_why, table, valued};
 use crate::shared_settings::{extent, part};
 
-pub(crate) struct WearOut;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 static CARD: Card = Card {
     id: "wear-out",
     title: "Wear-out (modelled drives only)",
-    title_ja: "書き換え寿命 (モデルのみ)",
-    short_ja: "読み込み専用になるまで書き込む",
-    summary_ja: "読み込み専用になるまで何周も書き込み、最後に全域を読む。モデルドライブ専用で、実機では実行しな\
-        い。",
     publisher: "after makers' descriptions of the end of life",
     summary: "Writes pass after pass until the drive turns read-only, then reads everything. For modelled drives; refused on real ones.",
     version: 1,
@@ -59,62 +55,55 @@ static CARD: Card = Card {
     ],
 };
 
-impl Method for WearOut {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let extent = extent(settings, "extent", on);
+    let passes = if on.writable {
+        settings.count("passes")
+    } else {
+        0
+    };
+    let written = Bytes::new(extent.get().saturating_mul(passes));
+    let takes = Takes::moving(written).and_moving(prepared(extent, on.writable));
+    Forecast {
+        reads: Some(extent),
+        writes: Some(written),
+        ..forecast(extent, on.writable, takes)
     }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let extent = extent(settings, "extent", on);
-        let passes = if on.writable {
-            settings.count("passes")
-        } else {
-            0
-        };
-        let written = Bytes::new(extent.get().saturating_mul(passes));
-        let takes = Takes::moving(written).and_moving(prepared(extent, on.writable));
-        Forecast {
-            reads: Some(extent),
-            writes: Some(written),
-            ..forecast(extent, on.writable, takes)
-        }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if !info.writable {
+        return Ok(not_writable("written", "GB", Better::Higher));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("written", "GB", Better::Higher));
+    let span = Span::first(extent(settings, "extent", &info));
+    let mut worn = Worn {
+        error_rate: read_error_rate(bench),
+        ..Worn::default()
+    };
+    for pass in 1..=settings.count("passes") {
+        let work = work(Op::Write, span, pass, settings, &info);
+        let record = bench.phase(&format!("write pass {pass}"), &work)?;
+        worn.by = conditions(&work);
+        worn.pass(record);
+        if worn.refused > 0 {
+            break;
         }
-        let span = Span::first(extent(settings, "extent", &info));
-        let mut worn = Worn {
-            error_rate: read_error_rate(bench),
-            ..Worn::default()
-        };
-        for pass in 1..=settings.count("passes") {
-            let work = work(Op::Write, span, pass, settings, &info);
-            let record = bench.phase(&format!("write pass {pass}"), &work)?;
-            worn.by = conditions(&work);
-            worn.pass(record);
-            if worn.refused > 0 {
-                break;
-            }
-            worn.error_rate = read_error_rate(bench);
-        }
-        let reading = work(Op::Read, span, 0, settings, &info);
-        let record = bench.phase("read everything", &reading)?;
-        let read = record.of(Op::Read);
-        let mut figures = worn.figures(settings.count("passes"));
-        figures.extend(read_figures(record, span, &worn.by));
-        Ok(MethodOutput {
-            figures,
-            charts: vec![
-                rate_over_time("read.rate", record.job()),
-                responses("read.response", &[("read", &read.service)]),
-            ],
-            notes: Vec::new(),
-            ..MethodOutput::default()
-        })
+        worn.error_rate = read_error_rate(bench);
     }
+    let reading = work(Op::Read, span, 0, settings, &info);
+    let record = bench.phase("read everything", &reading)?;
+    let read = record.of(Op::Read);
+    let mut figures = worn.figures(settings.count("passes"));
+    figures.extend(read_figures(record, span, &worn.by));
+    Ok(MethodOutput {
+        figures,
+        charts: vec![
+            rate_over_time("read.rate", record.job()),
+            responses("read.response", &[("read", &read.service)]),
+        ],
+        ..MethodOutput::default()
+    })
 }
 
 /// The drive's own word on its read errors: 100 for new flash.
@@ -178,27 +167,17 @@ impl Worn {
                 ],
             ));
         }
-        let whole = |key: &str, rate: Option<f64>, statistic: Message| {
-            let mut figure = valued(
-                start(key, "MB/s", Better::Higher),
-                rate,
-                statistic,
-                self.passes,
-            );
-            if rate.is_none() {
-                figure.why_not = Some(Message::of("why-no-whole-pass"));
-            }
-            figure
+        let whole = |key: &str, rate: Option<f64>, made: &'static str| {
+            let start = start(key, "MB/s", Better::Higher);
+            let figure = valued(start, rate, Message::of(made), self.passes);
+            or_why(figure, "why-no-whole-pass")
         };
-        let mut error_rate = valued(
+        let error_rate = valued(
             start("read-error-rate.before", "of 100", Better::Higher),
             self.error_rate,
             Message::of("made-attribute-before"),
             1,
         );
-        if self.error_rate.is_none() {
-            error_rate.why_not = Some(Message::of("why-no-error-rate"));
-        }
         vec![
             until,
             valued(
@@ -207,9 +186,9 @@ impl Worn {
                 Message::of("made-failed-last-pass"),
                 self.passes,
             ),
-            whole("first.rate", self.rates.0, Message::of("made-first-pass")),
-            whole("last.rate", self.rates.1, Message::of("made-last-pass")),
-            error_rate,
+            whole("first.rate", self.rates.0, "made-first-pass"),
+            whole("last.rate", self.rates.1, "made-last-pass"),
+            or_why(error_rate, "why-no-error-rate"),
         ]
     }
 }
@@ -217,20 +196,13 @@ impl Worn {
 fn read_figures(record: &PhaseRecord, span: Span, by: &Comparable) -> Vec<Figure> {
     let phases = [record.name.clone()];
     let readable = 100.0 * record.bytes().get() as f64 / span.len.get().max(1) as f64;
-    vec![
-        valued(
-            figure("readable", "%", Better::Higher, by, &phases),
-            Some(readable),
-            Message::of("made-readable"),
-            record.ios() + record.errors(),
-        ),
-        valued(
-            figure("read.errors", "count", Better::Lower, by, &phases),
-            Some(record.errors() as f64),
-            "count",
-            record.ios() + record.errors(),
-        ),
-    ]
+    let (errors, asked) = (record.errors() as f64, record.ios() + record.errors());
+    #[rustfmt::skip]
+    let rows = [
+        ("readable", "%", Better::Higher, Some(readable), "made-readable", asked),
+        ("read.errors", "count", Better::Lower, Some(errors), "count", asked),
+    ];
+    table("", &rows, by, &phases)
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Fill, Op};
 use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
 use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::rng::splitmix64;
 use base::size::Bytes;
@@ -35,7 +35,7 @@ use crate::areas::{access, forecast, not_writable, prepared, write_in_order};
 use crate::figures::{conditions, figure, valued, withheld};
 use crate::shared_settings::{PREPARE, extent, part, prepares};
 
-pub(crate) struct WriteAmplification;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 /// I/Os in flight.
 const DEPTH: u32 = 16;
@@ -75,10 +75,6 @@ const PATTERNS: [Pattern; 4] = [
 static CARD: Card = Card {
     id: "write-amplification",
     title: "Write amplification",
-    title_ja: "書き込み増幅 (WAF)",
-    short_ja: "ワークロード別の NAND 書き込み量とホスト書き込み量の比",
-    summary_ja: "シーケンシャル、ランダム、Zipf、ホットスポットの上書き中に、ドライブ自身のホスト書き込みと NAND 書\
-        き込みのカウンターを読む。ホストの 1 バイトあたりに NAND へ書いたバイト数を、時間とワークロード別に示す。",
     publisher: "after JESD218 and SSD-iq, PVLDB 18(11)",
     summary: "The drive's own counters of host and flash writes under sequential, random, Zipf and hot-spot overwrites: bytes written to flash per byte from the host, over time and by workload.",
     version: 1,
@@ -99,56 +95,49 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-impl Method for WriteAmplification {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    let span = extent(settings, "extent", on);
+    if !on.writable {
+        return forecast(span, false, Takes::default());
     }
+    let each = (step_bytes(settings, on).get()).saturating_mul(settings.count("steps"));
+    let accesses = (PATTERNS.iter())
+        .map(|pattern| each / access(pattern.block, on).min(span).get().max(1))
+        .fold(0, u64::saturating_add);
+    let written = Bytes::new(each.saturating_mul(PATTERNS.len() as u64));
+    let before = prepared(span, prepares(settings, on));
+    let takes = Takes::moving(written)
+        .and_moving(before)
+        .and_accesses(accesses);
+    Forecast {
+        writes: Some(written + before),
+        ..forecast(span, true, takes)
+    }
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        let span = extent(settings, "extent", on);
-        if !on.writable {
-            return forecast(span, false, Takes::default());
-        }
-        let each = (step_bytes(settings, on).get()).saturating_mul(settings.count("steps"));
-        let accesses = (PATTERNS.iter())
-            .map(|pattern| each / access(pattern.block, on).min(span).get().max(1))
-            .fold(0, u64::saturating_add);
-        let written = Bytes::new(each.saturating_mul(PATTERNS.len() as u64));
-        let before = prepared(span, prepares(settings, on));
-        let takes = Takes::moving(written)
-            .and_moving(before)
-            .and_accesses(accesses);
-        Forecast {
-            writes: Some(written + before),
-            ..forecast(span, true, takes)
-        }
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    if !info.writable {
+        return Ok(not_writable("random.waf", "ratio", Better::Lower));
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        if !info.writable {
-            return Ok(not_writable("random.waf", "ratio", Better::Lower));
-        }
-        // A drive without counters is not worn for figures that it cannot give.
-        if !WriteCounters::of(bench.health()).is_complete() {
-            return Ok(without_counters());
-        }
-        let span = Span::first(extent(settings, "extent", &info));
-        if prepares(settings, &info) {
-            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
-        }
-        let mut output = MethodOutput::default();
-        let mut curves = Vec::new();
-        for pattern in &PATTERNS {
-            let found = overwritten(pattern, span, settings, bench)?;
-            curves.push(found.curve(pattern.name));
-            output.figures.extend(found.figures(pattern.name));
-        }
-        output
-            .charts
-            .push(Chart::new("amplification", designs::AMPLIFICATION, curves));
-        Ok(output)
+    // A drive without counters is not worn for figures that it cannot give.
+    if !WriteCounters::of(bench.health()).is_complete() {
+        return Ok(without_counters());
     }
+    let span = Span::first(extent(settings, "extent", &info));
+    if prepares(settings, &info) {
+        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
+    }
+    let mut output = MethodOutput::default();
+    let mut curves = Vec::new();
+    for pattern in &PATTERNS {
+        let found = overwritten(pattern, span, settings, bench)?;
+        curves.push(found.curve(pattern.name));
+        output.figures.extend(found.figures(pattern.name));
+    }
+    let chart = Chart::new("amplification", designs::AMPLIFICATION, curves);
+    output.charts.push(chart);
+    Ok(output)
 }
 
 /// The figures of a drive that does not say what it writes to its flash: nothing was written.
@@ -199,10 +188,7 @@ fn workload(pattern: &Pattern, span: Span, step: u64, settings: &Settings, on: &
     let block = access(pattern.block, on).min(span.len);
     let mut job = Job::closed(pattern.name, Op::Write, pattern.order, span, block, DEPTH);
     job.fill = Fill::FRESH;
-    let stop = Stop {
-        bytes: Some(step_bytes(settings, on)),
-        ..Stop::default()
-    };
+    let stop = Stop::after_bytes(step_bytes(settings, on));
     let mut work = Workload::single(job, stop, splitmix64(settings.seed ^ step));
     work.flush_at_end = true;
     work

@@ -31,7 +31,7 @@ use base::bench::{Bench, Stopped};
 use base::chart::{Chart, Curve, designs};
 use base::io::{Io, Op};
 use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, Needs, Setting, Settings, Takes};
+use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
 use base::record::{Latencies, PhaseRecord};
 use base::result::{Better, Figure, MethodOutput};
 use base::rng::splitmix64;
@@ -47,15 +47,11 @@ use crate::figures::{Of, conditions, figure, latency, median_of, valued, withhel
 use crate::shared_settings::seconds;
 use crate::zone_order::chain;
 
-pub(crate) struct Zones;
+pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
 static CARD: Card = Card {
     id: "zones",
     title: "Zones",
-    title_ja: "ゾーン",
-    short_ja: "ゾーンドライブ: 書き込み、リセット、フィニッシュ、オープン、アペンド",
-    summary_ja: "ゾーンドライブの、ゾーンへの書き込み速度、リセット、フィニッシュ、オープンの時間、同時に開ける\
-        ゾーン数、書き込みやリセットが読み込みに与える影響、書き込みとアペンドの比較。",
     publisher: "drivelab; after Doekemeijer and others, 2023",
     summary: "Zoned drives: fill rate of zones, times of resets, finishes and opens, how many zones can be open, the effect of writes, resets and finishes on reads, and appends compared with writes.",
     version: 2,
@@ -90,54 +86,48 @@ const ASKED: usize = 16_384;
 /// capacitors completes a flush at once.
 const LARGEST_CACHE: Bytes = Bytes::mib(512);
 
-impl Method for Zones {
-    fn card(&self) -> &'static Card {
-        &CARD
+fn cost(settings: &Settings, on: &Info) -> Forecast {
+    if !on.writable {
+        return forecast(on.capacity, false, Takes::default());
     }
+    let (zones, fill) = (settings.count("zones"), settings.size("fill"));
+    // The fills, one more to read from, and finishes, each of which may write as much.
+    let filled = Bytes::new(fill.get().saturating_mul(3 * zones + 1));
+    let small = settings.count("reads").saturating_mul(14);
+    let commands = 10 * zones + 2 * settings.count("most-open");
+    let rests = 1 + 2 * DEPTHS.len() as u64;
+    let takes = Takes::moving(filled.min(Bytes::new(on.capacity.get().saturating_mul(4))))
+        .and_accesses(small.saturating_add(commands))
+        .and_idle(settings.time("rest").saturating_mul(rests));
+    forecast(on.capacity, true, takes)
+}
 
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        if !on.writable {
-            return forecast(on.capacity, false, Takes::default());
-        }
-        let (zones, fill) = (settings.count("zones"), settings.size("fill"));
-        // The fills, one more to read from, and finishes, each of which may write as much.
-        let filled = Bytes::new(fill.get().saturating_mul(3 * zones + 1));
-        let small = settings.count("reads").saturating_mul(14);
-        let commands = 10 * zones + 2 * settings.count("most-open");
-        let rests = 1 + 2 * DEPTHS.len() as u64;
-        let takes = Takes::moving(filled.min(Bytes::new(on.capacity.get().saturating_mul(4))))
-            .and_accesses(small.saturating_add(commands))
-            .and_idle(settings.time("rest").saturating_mul(rests));
-        forecast(on.capacity, true, takes)
+fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+    let info = bench.info();
+    let none = |why: &'static str| {
+        let why = Message::of(why);
+        Ok(without_number("fill.rate", "MB/s", Better::Higher, why))
+    };
+    if !info.writable {
+        return none("why-not-writable");
     }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let none = |why: &'static str| {
-            let why = Message::of(why);
-            Ok(without_number("fill.rate", "MB/s", Better::Higher, why))
-        };
-        if !info.writable {
-            return none("why-not-writable");
-        }
-        let Some(drive) = Drive::of(bench, settings, &info) else {
-            return none("why-no-zones");
-        };
-        let mut output = MethodOutput::default();
-        let limits = Argument::list(drive.limits.said());
-        let note = Message::new("note-drive-says", [("limits", limits)]);
-        output.notes.push(note);
-        drive.commands(bench, "reset before", Zoning::Reset, &drive.all)?;
-        let alone = Alone {
-            reset: drive.fill_and_reset(bench, &mut output)?,
-            finish: drive.finish(bench, &mut output)?,
-        };
-        drive.open(bench, &mut output)?;
-        drive.read_beside(bench, &alone, &mut output)?;
-        drive.append(bench, &mut output)?;
-        drive.commands(bench, "reset behind", Zoning::Reset, &drive.all)?;
-        Ok(output)
-    }
+    let Some(drive) = Drive::of(bench, settings, &info) else {
+        return none("why-no-zones");
+    };
+    let mut output = MethodOutput::default();
+    let limits = Argument::list(drive.limits.said());
+    let note = Message::new("note-drive-says", [("limits", limits)]);
+    output.notes.push(note);
+    drive.commands(bench, "reset before", Zoning::Reset, &drive.all)?;
+    let alone = Alone {
+        reset: drive.fill_and_reset(bench, &mut output)?,
+        finish: drive.finish(bench, &mut output)?,
+    };
+    drive.open(bench, &mut output)?;
+    drive.read_beside(bench, &alone, &mut output)?;
+    drive.append(bench, &mut output)?;
+    drive.commands(bench, "reset behind", Zoning::Reset, &drive.all)?;
+    Ok(output)
 }
 
 /// Median duration of commands without concurrent work.
@@ -278,9 +268,8 @@ impl Drive {
             .map(|zone| zone.start.get() as f64)
             .collect();
         let curve = Curve::new("fill", at, rates.into_iter().map(Some).collect());
-        output
-            .charts
-            .push(Chart::new("fill", designs::TRANSFER, vec![curve]));
+        let chart = Chart::new("fill", designs::TRANSFER, vec![curve]);
+        output.charts.push(chart);
         let filled = self.commands(bench, "reset filled", Zoning::Reset, &self.zones)?;
         output.figures.push(median_time("reset.filled", filled));
         let empty = self.commands(bench, "reset empty", Zoning::Reset, &self.zones)?;
@@ -442,9 +431,8 @@ impl Drive {
                 let name = format!("write in {depth} zones");
                 self.settle(bench, &name)?;
                 let record = bench.script(&name, &self.writers(&name, zones, count))?;
-                output
-                    .figures
-                    .extend(small(&format!("write.zones{depth}"), record));
+                let figures = small(&format!("write.zones{depth}"), record);
+                output.figures.extend(figures);
                 let again = format!("reset after {name}");
                 self.commands(bench, &again, Zoning::Reset, &self.all[..zones])?;
             }

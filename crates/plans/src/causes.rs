@@ -26,8 +26,6 @@ use lab::running::{Request, prepare};
 use results::cause::Cause;
 use results::plan::{CauseForecast, PlanCause};
 use serde::{Deserialize, Serialize};
-use stats::repeat::Repeat;
-use targets::Consent;
 use targets::grammar::Spec;
 use toml::Spanned;
 
@@ -130,15 +128,8 @@ pub(super) fn forecast(plan: &Plan) -> Result<Vec<CauseForecast>, PlanError> {
     let forecast = |cause: &PlannedCause| {
         let of = |target: &String| {
             let request = Request {
-                method: cause.method.clone(),
-                target: target.clone(),
-                scale: cause.scale,
-                seed: plan.seed,
-                repeat: Repeat::default(),
                 set: cause.set.clone(),
-                consent: Consent::default(),
-                command: Vec::new(),
-                now_unix_ms: || 0,
+                ..Request::new(&cause.method, target, cause.scale, plan.seed)
             };
             Ok::<f64, PlanError>(prepare(request)?.how_long().simulated_seconds)
         };

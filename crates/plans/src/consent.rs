@@ -62,15 +62,15 @@ pub fn to_confirm(plan: &Plan, given: &[String]) -> Result<Vec<ToConfirm>, PlanE
 fn writes(plan: &Plan, step: Step, consent: &Consent) -> Result<bool, PlanError> {
     let method = &plan.steps[step.method];
     let prepared = prepare(Request {
-        method: method.method.clone(),
-        target: plan.targets[step.target].name.clone(),
-        scale: method.scale,
-        seed: plan.seed,
         repeat: method.repeat,
         set: method.set.clone(),
         consent: consent.clone(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
+        ..Request::new(
+            &method.method,
+            &plan.targets[step.target].name,
+            method.scale,
+            plan.seed,
+        )
     })?;
     Ok(!prepared.forecast.written.is_empty())
 }

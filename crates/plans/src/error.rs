@@ -73,23 +73,7 @@ pub enum PlanError {
     },
 }
 
-/// What a run may fail with, too.
-macro_rules! as_of_the_lab {
-    ($($error:ty),*) => {
-        $(impl From<$error> for PlanError {
-            fn from(error: $error) -> PlanError {
-                LabError::from(error).into()
-            }
-        })*
-    };
-}
-
-as_of_the_lab!(
-    StoreError,
-    base::method::BadSetting,
-    targets::TargetError,
-    targets::grammar::BadName
-);
+lab::as_of_the_lab!(PlanError: StoreError, base::method::BadSetting, targets::TargetError, targets::grammar::BadName);
 
 fn steps(count: usize) -> String {
     match count {

@@ -390,17 +390,8 @@ mod tests {
             "model:samsung-970-evo-plus-1tb",
         ] {
             for method in METHODS {
-                let request = lab::running::Request {
-                    method: method.to_owned(),
-                    target: drive.to_owned(),
-                    scale: base::method::Scale::Quick,
-                    seed: 1,
-                    repeat: stats::repeat::Repeat::default(),
-                    set: Vec::new(),
-                    consent: targets::Consent::default(),
-                    command: Vec::new(),
-                    now_unix_ms: || 0,
-                };
+                let request =
+                    lab::running::Request::new(method, drive, base::method::Scale::Quick, 1);
                 let prepared = prepare(request).unwrap();
                 let forecast = prepared.how_long();
                 let silent = &mut lab::progress::Silent;

@@ -9,7 +9,6 @@ use lab::progress::Silent;
 use lab::running::{Request, prepare};
 use results::plan::{Between, StepOrder};
 use stats::repeat::Repeat;
-use targets::Consent;
 
 use crate::error::PlanError;
 use crate::{Changes, Plan, PlannedStep, PlannedTarget};
@@ -33,17 +32,7 @@ pub fn requirements(asked: &[String]) -> Result<Vec<Requirement>, PlanError> {
         return Err(GateError::Nothing.into());
     }
     for method in methods_of(&requirements) {
-        let request = Request {
-            method: method.to_owned(),
-            target: "null:".to_owned(),
-            scale: Scale::Quick,
-            seed: 1,
-            repeat: Repeat::default(),
-            set: Vec::new(),
-            consent: Consent::default(),
-            command: Vec::new(),
-            now_unix_ms: || 0,
-        };
+        let request = Request::new(method, "null:", Scale::Quick, 1);
         let tried = prepare(request)?.run(None, &mut Silent, &Interrupt::new())?;
         let of_it = |requirement: &&Requirement| requirement.method == method;
         for requirement in requirements.iter().filter(of_it) {

@@ -9,8 +9,6 @@ use lab::running::{Request, prepare};
 use plans::ready::find;
 use results::RunResult;
 use results::screening::{Acceptance, Screened, Screening};
-use stats::repeat::Repeat;
-use targets::Consent;
 
 const DISK: &str = "model:wd-red-wd30efrx-3tb";
 
@@ -24,15 +22,8 @@ const METHODS: [(&str, &[&str]); 3] = [
 fn results(target: &str) -> Vec<RunResult> {
     let run = |(method, set): (&str, &[&str])| {
         let request = Request {
-            method: method.to_owned(),
-            target: target.to_owned(),
-            scale: Scale::Default,
-            seed: 1,
-            repeat: Repeat::default(),
             set: set.iter().map(|one| (*one).to_owned()).collect(),
-            consent: Consent::default(),
-            command: Vec::new(),
-            now_unix_ms: || 0,
+            ..Request::new(method, target, Scale::Default, 1)
         };
         let prepared = prepare(request).unwrap();
         prepared.run(None, &mut Silent, &Interrupt::new()).unwrap()

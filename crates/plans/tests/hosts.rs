@@ -9,8 +9,6 @@ use plans::hosts::batches;
 use results::RunResult;
 use results::plan::{Between, PlanOutcome, StepOrder, StepOutcome};
 use results::screening::Acceptance;
-use stats::repeat::Repeat;
-use targets::Consent;
 
 const DISK: &str = "model:hgst-deskstar-nas-hdn724030-3tb?host=none";
 /// A surface with a slow place, retries at one place, and a slower firmware (as its seeks have it).
@@ -22,15 +20,8 @@ const BAD: [&str; 3] = [
 
 fn measured(target: &str, id: i64) -> RunResult {
     let request = Request {
-        method: "quick-scan".to_owned(),
-        target: target.to_owned(),
-        scale: Scale::Default,
-        seed: 1,
-        repeat: Repeat::default(),
         set: vec!["ops=read".to_owned()],
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
+        ..Request::new("quick-scan", target, Scale::Default, 1)
     };
     let prepared = prepare(request).unwrap();
     let mut result = prepared.run(None, &mut Silent, &Interrupt::new()).unwrap();

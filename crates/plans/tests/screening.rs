@@ -3,7 +3,6 @@
 
 use base::health::{Health, HealthReading, Overall};
 use base::method::Scale;
-use stats::repeat::Repeat;
 
 use analysis::screening::{Candidate, ODD, screen};
 use base::health::Condition;
@@ -16,7 +15,6 @@ use lab::running::{Request, prepare};
 use results::RunResult;
 use results::screening::{Acceptance, Limits, Screened, Screening};
 use results::statement::Quantity;
-use targets::Consent;
 
 const DISK: &str = "model:hgst-deskstar-nas-hdn724030-3tb?host=none";
 
@@ -29,15 +27,8 @@ fn results(target: &str) -> Vec<RunResult> {
     ];
     let run = |(method, scale, set): (&str, Scale, &str)| {
         let request = Request {
-            method: method.to_owned(),
-            target: target.to_owned(),
-            scale,
-            seed: 1,
-            repeat: Repeat::default(),
             set: vec![set.to_owned()],
-            consent: Consent::default(),
-            command: Vec::new(),
-            now_unix_ms: || 0,
+            ..Request::new(method, target, scale, 1)
         };
         let prepared = prepare(request).unwrap();
         prepared.run(None, &mut Silent, &Interrupt::new()).unwrap()

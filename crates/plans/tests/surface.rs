@@ -9,22 +9,13 @@ use lab::progress::Silent;
 use lab::running::{Request, prepare};
 use results::RunResult;
 use results::statement::Quantity;
-use stats::repeat::Repeat;
-use targets::Consent;
 
 const DISK: &str = "model:wd-red-wd30efrx-3tb";
 
 fn run(method: &str, target: &str, set: &[&str]) -> RunResult {
     let request = Request {
-        method: method.to_owned(),
-        target: target.to_owned(),
-        scale: Scale::Default,
-        seed: 1,
-        repeat: Repeat::default(),
         set: set.iter().map(|one| (*one).to_owned()).collect(),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
+        ..Request::new(method, target, Scale::Default, 1)
     };
     let prepared = prepare(request).unwrap();
     prepared.run(None, &mut Silent, &Interrupt::new()).unwrap()

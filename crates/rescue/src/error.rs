@@ -38,20 +38,4 @@ impl RescueError {
     }
 }
 
-/// What a run may fail with, too.
-macro_rules! as_of_the_lab {
-    ($($error:ty),*) => {
-        $(impl From<$error> for RescueError {
-            fn from(error: $error) -> RescueError {
-                RescueError::Lab(error.into())
-            }
-        })*
-    };
-}
-
-as_of_the_lab!(
-    targets::grammar::BadName,
-    targets::TargetError,
-    inspect::InspectError,
-    inspect::DestroyError
-);
+lab::as_of_the_lab!(RescueError: targets::grammar::BadName, targets::TargetError, inspect::InspectError, inspect::DestroyError);

@@ -208,11 +208,7 @@ impl Store {
 }
 
 fn plan_of(row: &Row) -> rusqlite::Result<StoredPlan> {
-    let owner = Owner {
-        pid: row.get(4)?,
-        start_ticks: row.get(5)?,
-        boot: row.get(6)?,
-    };
+    let owner = Owner::of(row, 4)?;
     let state = match row.get::<_, Option<String>>(7)?.as_deref() {
         Some("finished") => RunState::Finished,
         Some(_) => RunState::Failed {
@@ -243,21 +239,7 @@ fn owner(
     path: &Path,
     id: PlanId,
 ) -> Result<(Owner, Option<String>), StoreError> {
-    let read = |row: &Row| {
-        let owner = Owner {
-            pid: row.get(0)?,
-            start_ticks: row.get(1)?,
-            boot: row.get(2)?,
-        };
-        Ok((owner, row.get::<_, Option<String>>(3)?))
-    };
-    connection
-        .query_row(
-            "SELECT pid, pid_start, boot, ended FROM plans WHERE id = ?1",
-            [id.0],
-            read,
-        )
-        .optional()
+    Owner::in_table(connection, "plans", id.0)
         .map_err(|error| StoreError::sqlite(path, "reading a plan", error))?
         .ok_or_else(|| no_such_plan(path, id))
 }

@@ -4,6 +4,7 @@
 //! in clock ticks since boot (field 22 of `/proc/PID/stat`, see proc(5)) and each boot a random id
 //! (`/proc/sys/kernel/random/boot_id`): the three together name one process for ever.
 
+use rusqlite::OptionalExtension;
 use std::fs;
 
 /// One process, for ever.
@@ -25,6 +26,26 @@ impl Owner {
             start_ticks: start_ticks(pid).unwrap_or(0),
             boot: boot_id(),
         }
+    }
+
+    /// The owner in three columns of a row, from this one on.
+    pub(crate) fn of(row: &rusqlite::Row, from: usize) -> rusqlite::Result<Owner> {
+        Ok(Owner {
+            pid: row.get(from)?,
+            start_ticks: row.get(from + 1)?,
+            boot: row.get(from + 2)?,
+        })
+    }
+
+    /// Who works at a row of a table, and how that ended, if it has; nothing where there is no such row.
+    pub(crate) fn in_table(
+        connection: &rusqlite::Connection,
+        table: &str,
+        id: i64,
+    ) -> rusqlite::Result<Option<(Owner, Option<String>)>> {
+        let query = format!("SELECT pid, pid_start, boot, ended FROM {table} WHERE id = ?1");
+        let read = |row: &rusqlite::Row| Ok((Owner::of(row, 0)?, row.get(3)?));
+        connection.query_row(&query, [id], read).optional()
     }
 
     /// Nobody: a run whose process gave it up.

@@ -206,21 +206,7 @@ pub(crate) fn owner(
     path: &Path,
     id: RunId,
 ) -> Result<(Owner, Option<String>), StoreError> {
-    let read = |row: &Row| {
-        let owner = Owner {
-            pid: row.get(0)?,
-            start_ticks: row.get(1)?,
-            boot: row.get(2)?,
-        };
-        Ok((owner, row.get(3)?))
-    };
-    connection
-        .query_row(
-            "SELECT pid, pid_start, boot, ended FROM runs WHERE id = ?1",
-            [id.0],
-            read,
-        )
-        .optional()
+    Owner::in_table(connection, "runs", id.0)
         .map_err(|error| StoreError::sqlite(path, "reading a run", error))?
         .ok_or_else(|| no_such_run(path, id))
 }
@@ -261,11 +247,7 @@ pub(crate) fn phases(
 }
 
 fn run_of(row: &Row) -> rusqlite::Result<StoredRun> {
-    let owner = Owner {
-        pid: row.get(6)?,
-        start_ticks: row.get(7)?,
-        boot: row.get(8)?,
-    };
+    let owner = Owner::of(row, 6)?;
     let state = match row.get::<_, Option<String>>(9)?.as_deref() {
         Some("finished") => RunState::Finished,
         Some(_) => RunState::Failed {

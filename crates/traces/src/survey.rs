@@ -12,7 +12,7 @@ use base::io::{Fill, Op};
 use base::rng::splitmix64;
 use base::size::Bytes;
 use base::time::Duration;
-use base::workload::{Access, Arrivals, Job, Keep, Look, Order, Pacing, Span, Stop, Workload};
+use base::workload::{Access, Arrivals, Job, Order, Pacing, Span, Stop, Workload};
 
 /// Maximum number of distinct sizes in the representing workload; a trace with more is represented by its largest.
 const MOST_SIZES: usize = 16;
@@ -184,37 +184,17 @@ impl Survey {
             trims: false,
         };
         let job = Job {
-            name: name.to_owned(),
-            streams: 1,
-            span,
-            order: Order::Recorded,
             accesses: self.sizes.iter().map(access).collect(),
-            align: Bytes::SECTOR,
-            shift: Bytes::ZERO,
             fill,
             pacing,
-            flush_every: None,
-            durable: false,
+            ..Job::closed(name, Op::Read, Order::Recorded, span, Bytes::SECTOR, 1)
         };
-        Workload {
-            jobs: vec![job],
-            stop: Stop {
-                ios: Some(self.ios()),
-                look: Look::Always,
-                ..Stop::default()
-            },
-            keep: Keep {
-                series: if self.lasts > Duration::from_secs(600) {
-                    Duration::from_secs(1)
-                } else {
-                    Duration::from_millis(100)
-                },
-                bins: None,
-                interval: None,
-            },
-            flush_at_end: false,
-            seed: self.digest,
-        }
+        let mut work = Workload::single(job, Stop::after_ios(self.ios()), self.digest);
+        work.keep.series = match self.lasts > Duration::from_secs(600) {
+            true => Duration::from_secs(1),
+            false => Duration::from_millis(100),
+        };
+        work
     }
 }
 

@@ -48,10 +48,7 @@ fn leg(path: &Path, depth: u32, time: Duration, engine: Engine) -> Result<(), Bo
     let mut target = open(path, &options)?;
     let span = Span::first(target.info().capacity);
     let job = Job::closed("bench", Op::Read, Order::Random, span, Bytes::kib(4), depth);
-    let stop = Stop {
-        time: Some(time),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(time);
     let work = Workload::single(job, stop, 1);
     let before = CpuTime::of_this_process();
     let record = run(&mut target, "bench", &work, &mut Unwatched)?;

@@ -27,58 +27,28 @@ type Common = State<Arc<Shared>>;
 const REPORT_POLICY: &str = "sandbox allow-scripts allow-popups allow-downloads; default-src 'none'; \
      script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'none'";
 
+macro_rules! asset {
+    ($name:literal, $kind:literal) => {
+        (
+            concat!("/", $name),
+            $kind,
+            include_str!(concat!("../assets/", $name)),
+        )
+    };
+}
+
 /// The files of the page, with their types.
 const ASSETS: [(&str, &str, &str); 10] = [
-    (
-        "/style.css",
-        "text/css",
-        include_str!("../assets/style.css"),
-    ),
-    (
-        "/icon.svg",
-        "image/svg+xml",
-        include_str!("../assets/icon.svg"),
-    ),
-    (
-        "/page.js",
-        "text/javascript",
-        include_str!("../assets/page.js"),
-    ),
-    (
-        "/dom.js",
-        "text/javascript",
-        include_str!("../assets/dom.js"),
-    ),
-    (
-        "/drives.js",
-        "text/javascript",
-        include_str!("../assets/drives.js"),
-    ),
-    (
-        "/choose.js",
-        "text/javascript",
-        include_str!("../assets/choose.js"),
-    ),
-    (
-        "/watch.js",
-        "text/javascript",
-        include_str!("../assets/watch.js"),
-    ),
-    (
-        "/names.js",
-        "text/javascript",
-        include_str!("../assets/names.js"),
-    ),
-    (
-        "/charts.js",
-        "text/javascript",
-        include_str!("../assets/charts.js"),
-    ),
-    (
-        "/results.js",
-        "text/javascript",
-        include_str!("../assets/results.js"),
-    ),
+    asset!("style.css", "text/css"),
+    asset!("icon.svg", "image/svg+xml"),
+    asset!("page.js", "text/javascript"),
+    asset!("dom.js", "text/javascript"),
+    asset!("drives.js", "text/javascript"),
+    asset!("choose.js", "text/javascript"),
+    asset!("watch.js", "text/javascript"),
+    asset!("names.js", "text/javascript"),
+    asset!("charts.js", "text/javascript"),
+    asset!("results.js", "text/javascript"),
 ];
 const INDEX: &str = include_str!("../assets/index.html");
 

@@ -13,7 +13,6 @@ use crate::reference::Facts;
 use results::reproduction::FactId;
 use results::reproduction::Reproduction;
 use sim::model::Model;
-use stats::repeat::Repeat;
 
 use crate::error::AccuracyError;
 use crate::families::{Family, families};
@@ -114,15 +113,13 @@ pub(crate) fn simulate(
         return run(model);
     }
     let request = Request {
-        method: experiment.method.clone(),
-        target: experiment.target.clone(),
-        scale: experiment.scale,
-        seed,
         set: experiment.settings.clone(),
-        repeat: Repeat::Times(1),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
+        ..Request::new(
+            &experiment.method,
+            &experiment.target,
+            experiment.scale,
+            seed,
+        )
     };
     let prepared = prepare(request).map_err(|error| match error {
         LabError::NoMethod { id, .. } => format!("not run: method missing: {id}"),

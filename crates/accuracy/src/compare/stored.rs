@@ -81,23 +81,14 @@ mod tests {
     use base::interrupt::Interrupt;
     use lab::progress::Silent;
     use lab::running::{Request, prepare};
-    use stats::repeat::Repeat;
-    use targets::Consent;
 
     const DOCUMENT: &str = "000_cbc203d44e87477b.txt";
     const TARGET: &str = "model:intel-x25-m-g1-80gb?state=fresh&host=windows-xp-ide";
 
     fn marked(size: &str) -> RunResult {
         let request = Request {
-            method: "crystaldiskmark-classic".to_owned(),
-            target: TARGET.to_owned(),
-            scale: Scale::Quick,
-            seed: 1,
             set: vec![format!("size={size}")],
-            repeat: Repeat::Times(1),
-            consent: Consent::default(),
-            command: Vec::new(),
-            now_unix_ms: || 0,
+            ..Request::new("crystaldiskmark-classic", TARGET, Scale::Quick, 1)
         };
         let prepared = prepare(request).unwrap();
         prepared.run(None, &mut Silent, &Interrupt::new()).unwrap()

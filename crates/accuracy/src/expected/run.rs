@@ -13,7 +13,6 @@ use lab::LabError;
 use lab::progress::Silent;
 use lab::running::{Request, prepare};
 use results::RunResult;
-use stats::repeat::Repeat;
 use targets::Consent;
 
 use super::score::{Given, Judged, Score};
@@ -151,15 +150,8 @@ fn run(
     interrupt: &Interrupt,
 ) -> Result<Option<RunResult>, LabError> {
     let request = Request {
-        method: step.method.clone(),
-        target: row.target.clone(),
-        scale: step.scale,
-        seed,
         set: step.set.clone(),
-        repeat: Repeat::Times(1),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
+        ..Request::new(&step.method, &row.target, step.scale, seed)
     };
     match prepare(request) {
         Err(

@@ -12,6 +12,10 @@ pub(super) struct Truth {
     pub(super) is: Is,
 }
 
+const fn truth(question: &'static str, is: Is) -> Truth {
+    Truth { question, is }
+}
+
 /// A number of the answer's figure, or which sentences are right.
 pub(super) enum Is {
     /// The figure of this key lies between two values, and may be off by a share; nothing where the drive has no such thing.
@@ -42,22 +46,10 @@ pub(super) fn truths(drive: &Drawn) -> Vec<Truth> {
             &["answer-explain-reads-ahead"],
         ),
     };
-    all.push(Truth {
-        question: "ahead",
-        is: ahead,
-    });
-    all.push(Truth {
-        question: "read-again",
-        is: read_again(disk),
-    });
-    all.push(Truth {
-        question: "wake",
-        is: wakes(drive),
-    });
-    all.push(Truth {
-        question: "host-cache",
-        is: NO_CACHE_IN_FRONT,
-    });
+    all.push(truth("ahead", ahead));
+    all.push(truth("read-again", read_again(disk)));
+    all.push(truth("wake", wakes(drive)));
+    all.push(truth("host-cache", NO_CACHE_IN_FRONT));
     all.extend(stays_as_it_is());
     all.extend(stutters(drive, disk));
     all
@@ -68,10 +60,7 @@ fn stutters(drive: &Drawn, disk: bool) -> Vec<Truth> {
     let is = (drive.noise == "stutter").then_some((5.0, 50.0));
     let every = is.map(|(seconds, _)| [seconds; 2]);
     let none_from = is.map_or(0.0, |(_, ms)| ms);
-    let number = |question, figure, is| Truth {
-        question,
-        is: Is::Number(figure, is, 0.02),
-    };
+    let number = |question, figure, is| truth(question, Is::Number(figure, is, 0.02));
     let mut all = vec![number(
         "no-stutter",
         "long-responses.none-from",
@@ -86,10 +75,7 @@ fn stutters(drive: &Drawn, disk: bool) -> Vec<Truth> {
 
 /// No drawn drive is cold or hot, and none is busy with itself where nothing was written.
 fn stays_as_it_is() -> [Truth; 2] {
-    let truth = |question, right, wrong| Truth {
-        question,
-        is: Is::Said(right, wrong),
-    };
+    let truth = |question, right, wrong| truth(question, Is::Said(right, wrong));
     [
         truth(
             "sustained",
@@ -161,33 +147,18 @@ fn of_disk(drive: &Drawn) -> Vec<Truth> {
         [kib * (1.0 - spread), kib]
     });
     let mut all = vec![
-        Truth {
-            question: "rotation",
-            is: Is::Number("rotation.speed", speed, 1e-3),
-        },
-        Truth {
-            question: "track",
-            is: Is::Number("rotation.track", track, 0.01),
-        },
+        truth("rotation", Is::Number("rotation.speed", speed, 1e-3)),
+        truth("track", Is::Number("rotation.track", track, 0.01)),
         // Each is drawn alone.
-        Truth {
-            question: "members",
-            is: Is::Number("members.number", None, 0.0),
-        },
-        Truth {
-            question: "elsewhere",
-            is: writes_elsewhere(drive),
-        },
+        truth("members", Is::Number("members.number", None, 0.0)),
+        truth("elsewhere", writes_elsewhere(drive)),
     ];
     all.extend(media_cache_gb(drive));
     let numbers = DISK_NUMBERS
         .iter()
         .map(|(question, figure, of, tolerance)| {
             let is = disk_number(drive, question, *of);
-            Truth {
-                question,
-                is: Is::Number(figure, is, *tolerance),
-            }
+            truth(question, Is::Number(figure, is, *tolerance))
         });
     all.extend(numbers);
     all
@@ -231,10 +202,10 @@ fn media_cache_gb(drive: &Drawn) -> Option<Truth> {
     let of_bands = 1.0 + piece / 1_048_576.0 / of("band_mib")?;
     let by_bytes = of("cache_mib")? * 1_048_576.0;
     let all = by_bytes.min(of("entries")? / of_bands * piece) / 1e9;
-    Some(Truth {
-        question: "media-cache",
-        is: Is::Number("media-cache.size", Some([all; 2]), 0.1),
-    })
+    Some(truth(
+        "media-cache",
+        Is::Number("media-cache.size", Some([all; 2]), 0.1),
+    ))
 }
 
 /// Question, figure, value of the drive's file, and by how much an answer may be off.
@@ -276,19 +247,19 @@ const DISK_NUMBERS: &[DiskNumber] = &[
 
 fn of_flash(drive: &Drawn) -> Vec<Truth> {
     let mut all = vec![
-        Truth {
-            question: "map",
-            is: Is::Number("map.coverage", covered_gib(drive).map(|it| [it; 2]), 0.15),
-        },
-        Truth {
-            question: "trim",
-            is: match drive.value("trim", "honoured").as_deref() {
+        truth(
+            "map",
+            Is::Number("map.coverage", covered_gib(drive).map(|it| [it; 2]), 0.15),
+        ),
+        truth(
+            "trim",
+            match drive.value("trim", "honoured").as_deref() {
                 Some("false") => {
                     Is::Said(&["answer-explain-trim-ignored"], &["answer-explain-trim"])
                 }
                 _ => Is::Said(&["answer-explain-trim"], &["answer-explain-trim-ignored"]),
             },
-        },
+        ),
     ];
     let zeros = match drive.has("compression") {
         true => Is::Said(&["answer-explain-compresses"], &[]),
@@ -297,10 +268,7 @@ fn of_flash(drive: &Drawn) -> Vec<Truth> {
             &["answer-explain-compresses"],
         ),
     };
-    all.push(Truth {
-        question: "zeros",
-        is: zeros,
-    });
+    all.push(truth("zeros", zeros));
     all.extend(stripe(drive));
     all.extend(write_path(drive));
     // A log of sectors has no unit that a write could be misaligned to.
@@ -312,10 +280,7 @@ fn of_flash(drive: &Drawn) -> Vec<Truth> {
             &["answer-explain-unit-not-visible"],
             &["answer-explain-unit"],
         );
-        all.push(Truth {
-            question: "unit",
-            is: said,
-        });
+        all.push(truth("unit", said));
     }
     all
 }
@@ -332,24 +297,19 @@ fn stripe(drive: &Drawn) -> [Truth; 2] {
         .map(|(dies, planes)| [dies * planes; 2]);
     let side_by_side = planes.map(|it| [it.max(1.0); 2]);
     [
-        Truth {
-            question: "stripe",
-            is: Is::Number("stripe.pages", pages, 1e-3),
-        },
-        Truth {
-            question: "planes",
-            is: Is::Number("stripe.side-by-side", side_by_side, 1e-3),
-        },
+        truth("stripe", Is::Number("stripe.pages", pages, 1e-3)),
+        truth(
+            "planes",
+            Is::Number("stripe.side-by-side", side_by_side, 1e-3),
+        ),
     ]
 }
 
 /// Buffer and one-bit cache, and when that is emptied at rest.
 fn write_path(drive: &Drawn) -> Vec<Truth> {
     let slc_gb = slc_gb(drive, 0.0);
-    let number = |question, figure, is, tolerance| Truth {
-        question,
-        is: Is::Number(figure, is, tolerance),
-    };
+    let number =
+        |question, figure, is, tolerance| truth(question, Is::Number(figure, is, tolerance));
     let mut all = vec![number("slc", "slc.size", slc_gb, 0.04)];
     if let Some(gb) = spare_gb(drive) {
         // What it keeps for itself is spare as well.

@@ -181,10 +181,7 @@ fn random(
         for access in &mut job.accesses {
             access.read_percent = read_percent;
         }
-        let stop = Stop {
-            time: Some(how.time),
-            ..Stop::default()
-        };
+        let stop = Stop::after_time(how.time);
         // fio draws the same places in each run.
         let work = Workload::single(job, stop, how.seed);
         let record = run(&mut drive, "random", &work, &mut Unwatched);
@@ -235,10 +232,7 @@ fn commits(series: &Series, by: Safe, asked: &[Asked], how: How<'_>) -> Result<A
         job.streams = *jobs;
         job.durable = by == Safe::Synchronous;
         job.flush_every = Some(1);
-        let stop = Stop {
-            time: Some(how.time),
-            ..Stop::default()
-        };
+        let stop = Stop::after_time(how.time);
         let work = Workload::single(job, stop, how.seed);
         let record = run(&mut drive, "commit", &work, &mut Unwatched);
         records.insert(*jobs, record.map_err(|error| error.to_string())?);
@@ -274,10 +268,7 @@ fn sequential(series: &Series, asked: &[Asked], how: How<'_>) -> Result<Answer, 
         let span = Span::first(drive.info().capacity.round_down(block));
         let op = if writes { Op::Write } else { Op::Read };
         let job = Job::closed("in order", op, Order::Sequential, span, block, depth);
-        let stop = Stop {
-            time: Some(how.time),
-            ..Stop::default()
-        };
+        let stop = Stop::after_time(how.time);
         let work = Workload::single(job, stop, how.seed);
         let record = run(&mut drive, "in order", &work, &mut Unwatched);
         let record = record.map_err(|error| error.to_string())?;

@@ -9,6 +9,7 @@
 //! A new finding is a function that chooses its sentence, and a line in `FINDINGS`; the texts have its wording, what it
 //! means for a user, what it rules out, and what would settle it.
 
+use base::size::Bytes;
 use base::time::Duration;
 use results::explanation::{Certainty, Part};
 use results::statement::{Quantity, Statement};
@@ -39,9 +40,20 @@ struct Known {
     of: Kind,
     writes: Writes,
     says: fn(&RunResult) -> Option<Statement>,
+    /// The sentence with the reason where its main figure has no value; none where `says` has it.
+    without: Option<&'static str>,
 }
 
 impl Known {
+    const fn without(self, without: &'static str) -> Known {
+        let without = Some(without);
+        Known { without, ..self }
+    }
+
+    fn said(&self, result: &RunResult) -> Option<Statement> {
+        (self.says)(result).or_else(|| without(result, self.main, self.without?))
+    }
+
     /// The part of such a drive: a disk has neither a map nor dies.
     fn part(&self, turns: bool) -> Part {
         match self.part {
@@ -89,6 +101,7 @@ const fn known(
         of,
         writes,
         says,
+        without: None,
     }
 }
 
@@ -99,38 +112,55 @@ const FINDINGS: &[Known] = {
     use Part::{Arm, Controller, Dies, Discs, Link, Map, ReadCache, SlcCache, WriteCache};
     use Writes::{Bounded, Nothing, Whole};
     &[
-        known("rotation", Discs, ["rotation.", "rotation.speed"], Disk, Nothing, disk::rotation),
-        known("seek", Arm, ["seek.", "seek.mean"], Disk, Nothing, disk::seek),
-        known("transfer", Discs, ["transfer.", "transfer.outer"], Disk, Nothing, disk::transfer),
+        known("rotation", Discs, ["rotation.", "rotation.speed"], Disk, Nothing, disk::rotation)
+            .without("answer-explain-rotation-not-visible"),
+        known("seek", Arm, ["seek.", "seek.mean"], Disk, Nothing, disk::seek)
+            .without("answer-explain-seek-not-visible"),
+        known("transfer", Discs, ["transfer.", "transfer.outer"], Disk, Nothing, disk::transfer)
+            .without("answer-explain-transfer-not-visible"),
         known("surfaces", Discs, ["transfer.surface", "transfer.surface-fast"], Disk, Nothing, disk::surfaces),
         known("map", Map, ["map.", "map.coverage"], Flash, Nothing, flash::map),
         known("read-ahead", Controller, ["ahead.", "ahead.in-order"], Both, Nothing, both::read_ahead),
-        known("streams", ReadCache, ["segments.streams", "segments.streams"], Disk, Nothing, disk::streams),
-        known("ahead-by", ReadCache, ["segments.ahead", "segments.ahead"], Disk, Nothing, disk::ahead_by),
+        known("streams", ReadCache, ["segments.streams", "segments.streams"], Disk, Nothing, disk::streams)
+            .without("answer-explain-streams-not-visible"),
+        known("ahead-by", ReadCache, ["segments.ahead", "segments.ahead"], Disk, Nothing, disk::ahead_by)
+            .without("answer-explain-ahead-by-not-visible"),
         known("queue", Controller, ["depth.", "depth.gain"], Both, Nothing, both::queue),
         known("again", ReadCache, ["again.", "again.read"], Both, Nothing, both::again),
         known("host-cache", Link, ["host-cache.", "host-cache.kept"], Both, Nothing, both::host_cache),
-        known("members", Link, ["members.", "members.number"], Disk, Nothing, disk::members),
+        known("members", Link, ["members.", "members.number"], Disk, Nothing, disk::members)
+            .without("answer-explain-members-not-visible"),
         known("wake", Link, ["wake.", "wake.longer"], Both, Nothing, both::wake),
         known("sustained", Controller, ["sustained.", "sustained.after"], Both, Nothing, both::sustained),
         known("passing", Controller, ["passing.", "passing.ends"], Both, Nothing, both::passing),
         known("long-responses", Controller, ["long-responses.", "long-responses.every"], Both, Nothing, both::long_responses),
         known("floor", Link, ["floor.", "floor.at-most"], Both, Nothing, both::floor),
         known("capacity", Map, ["capacity.", "capacity.kept"], Both, Whole, both::capacity),
-        known("elsewhere", Discs, ["elsewhere.", "elsewhere.write"], Disk, Bounded, disk::elsewhere),
-        known("media-cache", Discs, ["media-cache.", "media-cache.size"], Elsewhere, Whole, disk::media_cache),
-        known("write-cache", WriteCache, ["write-cache.", "write-cache.first"], Disk, Bounded, disk::write_cache),
+        known("elsewhere", Discs, ["elsewhere.", "elsewhere.write"], Disk, Bounded, disk::elsewhere)
+            .without("answer-explain-writes-not-told"),
+        known("media-cache", Discs, ["media-cache.", "media-cache.size"], Elsewhere, Whole, disk::media_cache)
+            .without("answer-explain-media-cache-not-visible"),
+        known("write-cache", WriteCache, ["write-cache.", "write-cache.first"], Disk, Bounded, disk::write_cache)
+            .without("answer-explain-write-cache-not-visible"),
         known("unit", Map, ["unit.", "unit.misaligned"], Both, Bounded, flash::unit),
         known("compression", Controller, ["zeros.", "zeros.faster"], Flash, Bounded, flash::compression),
         known("beside", Dies, ["beside.", "beside.writes"], Both, Bounded, both::beside),
-        known("stripe", Dies, ["stripe.", "stripe.pages"], Flash, Bounded, flash::stripe),
-        known("trim", Map, ["trim.", "trim.read"], Flash, Bounded, flash::trim),
-        known("buffer", WriteCache, ["buffer.", "buffer.at-least"], Flash, Bounded, flash::buffer),
-        known("slc", SlcCache, ["slc.", "slc.size"], Flash, Whole, flash::slc),
-        known("rest", SlcCache, ["rest.", "rest.onset"], Flash, Whole, flash::rest),
-        known("full", SlcCache, ["nearly-full.", "nearly-full.size"], Flash, Whole, flash::full),
-        known("spare", Dies, ["spare.", "spare.at-full-rate"], Flash, Whole, flash::spare),
-        known("reclaim", Dies, ["spare.row", "spare.row"], Flash, Whole, flash::reclaim),
+        known("stripe", Dies, ["stripe.", "stripe.pages"], Flash, Bounded, flash::stripe)
+            .without("answer-explain-stripe-not-visible"),
+        known("trim", Map, ["trim.", "trim.read"], Flash, Bounded, flash::trim)
+            .without("answer-explain-trim-not-asked"),
+        known("buffer", WriteCache, ["buffer.", "buffer.at-least"], Flash, Bounded, flash::buffer)
+            .without("answer-explain-buffer-not-visible"),
+        known("slc", SlcCache, ["slc.", "slc.size"], Flash, Whole, flash::slc)
+            .without("answer-explain-slc-not-visible"),
+        known("rest", SlcCache, ["rest.", "rest.onset"], Flash, Whole, flash::rest)
+            .without("answer-explain-rest-not-visible"),
+        known("full", SlcCache, ["nearly-full.", "nearly-full.size"], Flash, Whole, flash::full)
+            .without("answer-explain-full-not-visible"),
+        known("spare", Dies, ["spare.", "spare.at-full-rate"], Flash, Whole, flash::spare)
+            .without("answer-explain-spare-not-visible"),
+        known("reclaim", Dies, ["spare.row", "spare.row"], Flash, Whole, flash::reclaim)
+            .without("answer-explain-reclaim-not-visible"),
     ]
 };
 
@@ -168,7 +198,7 @@ pub fn findings(result: &RunResult) -> Vec<Finding> {
     }
     let turns = turns(result) == Some(true);
     let found = FINDINGS.iter().filter_map(|known| {
-        let said = (known.says)(result)?;
+        let said = known.said(result)?;
         Some(Finding {
             id: known.id,
             part: known.part(turns),
@@ -219,6 +249,16 @@ pub fn ended_early(result: &RunResult) -> bool {
 /// Whether it is a disk, by a lone read; nothing where none was read.
 fn turns(result: &RunResult) -> Option<bool> {
     time(result, "lone.read").map(|lone| lone > FLASH_BELOW)
+}
+
+/// A size in GB (10^9).
+fn gigabytes(gb: f64) -> Quantity {
+    Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64))
+}
+
+/// A time in seconds.
+fn seconds(seconds: f64) -> Quantity {
+    Quantity::Time(Duration::from_secs_f64(seconds.max(0.0)))
 }
 
 /// The sentence that there is no figure, with the reason; nothing where it was not asked.

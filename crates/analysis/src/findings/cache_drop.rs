@@ -7,14 +7,10 @@
 use base::size::Bytes;
 use results::statement::{Quantity, Statement};
 
-use super::{Behind, Evidence, Finding, Found, Severity, Sureness};
+use super::{Behind, Evidence, Finding, Found, Severity};
 use crate::answers::figures::{mb_s, size};
 
-pub(super) const FINDING: Finding = Finding {
-    id: "cache-drop",
-    severity: Severity::Caution,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("cache-drop", Severity::Caution, look);
 
 /// What is left of the speed where the drop counts: half, below which a copy takes twice as long as it promised.
 const SHARE: f64 = 0.5;
@@ -36,16 +32,13 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         .into_iter()
         .filter_map(behind)
         .collect();
+    let says = Statement::new("finding-cache-drop-says")
+        .with("cache", Quantity::Size(cache))
+        .with("before", Quantity::MegabytesPerSecond(before))
+        .with("after", Quantity::MegabytesPerSecond(after))
+        .with("factor", Quantity::Factor(before / after));
     Some(Found {
-        of: &FINDING,
-        sure: Sureness::Seen,
-        standing: &[],
-        says: Statement::new("finding-cache-drop-says")
-            .with("cache", Quantity::Size(cache))
-            .with("before", Quantity::MegabytesPerSecond(before))
-            .with("after", Quantity::MegabytesPerSecond(after))
-            .with("factor", Quantity::Factor(before / after)),
-        does: None,
         figures,
+        ..FINDING.found(says)
     })
 }

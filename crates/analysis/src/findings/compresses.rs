@@ -4,13 +4,9 @@
 
 use results::statement::{Quantity, Statement};
 
-use super::{Evidence, Finding, Found, Severity, Sureness};
+use super::{Evidence, Finding, Found, Severity};
 
-pub(super) const FINDING: Finding = Finding {
-    id: "compresses",
-    severity: Severity::Trait,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("compresses", Severity::Trait, look);
 
 /// By how much compressible data are faster, at least: runs differ by some per cent.
 const GAIN: f64 = 1.2;
@@ -20,14 +16,11 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         .value("as-ssd-compression", "gain.write")
         .filter(|gain| *gain >= GAIN)?;
     let random = evidence.mb_s("as-ssd-compression", "0-percent.write")?;
+    let says = Statement::new("finding-compresses-says")
+        .with("gain", Quantity::Factor(gain))
+        .with("random", Quantity::MegabytesPerSecond(random));
     Some(Found {
-        of: &FINDING,
-        sure: Sureness::Seen,
-        standing: &[],
-        says: Statement::new("finding-compresses-says")
-            .with("gain", Quantity::Factor(gain))
-            .with("random", Quantity::MegabytesPerSecond(random)),
-        does: None,
         figures: evidence.figures("as-ssd-compression", &["gain.write", "0-percent.write"]),
+        ..FINDING.found(says)
     })
 }

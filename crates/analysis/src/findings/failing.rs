@@ -11,13 +11,9 @@ use results::statement::{Quantity, Statement};
 use results::{RunEnd, RunResult};
 
 use super::damage::Failures;
-use super::{Evidence, Finding, Found, Severity, Sureness, flush_failed};
+use super::{Evidence, Finding, Found, Severity, flush_failed};
 
-pub(super) const FINDING: Finding = Finding {
-    id: "failing",
-    severity: Severity::Failing,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("failing", Severity::Failing, look);
 
 /// An area up to this length is reported as a place.
 const A_PLACE: Bytes = Bytes::mib(16);
@@ -69,12 +65,9 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     }
     let target = Quantity::Word(evidence.target.name.clone());
     Some(Found {
-        of: &FINDING,
-        sure: Sureness::Seen,
         standing: super::FOR_NOTHING,
-        says: Statement::new("finding-failing-says").with("what", Quantity::Said(says)),
         does: Some(Statement::new(does).with("target", target)),
-        figures: Vec::new(),
+        ..FINDING.found(Statement::new("finding-failing-says").with("what", Quantity::Said(says)))
     })
 }
 

@@ -9,12 +9,8 @@ use results::FILE_SYSTEM;
 use results::statement::{Quantity, Statement};
 use results::uses::Standing;
 
-use super::{Evidence, Finding, Found, Severity, Sureness};
-pub(super) const FINDING: Finding = Finding {
-    id: "flush-failed",
-    severity: Severity::Weakness,
-    look,
-};
+use super::{Evidence, Finding, Found, Severity};
+pub(super) const FINDING: Finding = Finding::new("flush-failed", Severity::Weakness, look);
 
 /// Until the cause is known.
 const STANDING: &[(&str, Standing)] =
@@ -32,13 +28,11 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     if flushes == 0 || !may_be_of_the_host(evidence) {
         return None;
     }
+    let says =
+        Statement::new("finding-flush-failed-says").with("flushes", Quantity::Count(flushes));
     Some(Found {
-        of: &FINDING,
-        sure: Sureness::Seen,
         standing: STANDING,
-        says: Statement::new("finding-flush-failed-says").with("flushes", Quantity::Count(flushes)),
-        does: None,
-        figures: Vec::new(),
+        ..FINDING.found(says)
     })
 }
 

@@ -7,11 +7,7 @@ use crate::answers::figures;
 use crate::key;
 use base::io::Op;
 
-pub(super) const FINDING: Finding = Finding {
-    id: "host-cache",
-    severity: Severity::Caution,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("host-cache", Severity::Caution, look);
 
 /// Minimum excess of a rate over the link's: link rates are known to a few per cent.
 const ABOVE: f64 = 1.1;
@@ -43,14 +39,12 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let (rate, carries, behind) = all
         .flat_map(of)
         .max_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)))?;
+    let says = Statement::new("finding-host-cache-says")
+        .with("rate", Quantity::MegabytesPerSecond(rate))
+        .with("carries", Quantity::MegabytesPerSecond(carries));
     Some(Found {
-        of: &FINDING,
         sure: Sureness::Likely,
-        standing: &[],
-        says: Statement::new("finding-host-cache-says")
-            .with("rate", Quantity::MegabytesPerSecond(rate))
-            .with("carries", Quantity::MegabytesPerSecond(carries)),
-        does: None,
         figures: vec![behind],
+        ..FINDING.found(says)
     })
 }

@@ -10,11 +10,7 @@ use crate::answers::figures::mb_s;
 use crate::key;
 use base::io::Op;
 
-pub(super) const FINDING: Finding = Finding {
-    id: "link-limited",
-    severity: Severity::Caution,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("link-limited", Severity::Caution, look);
 
 /// From this share of the link's rate on, the link is the limit: a bridge takes a tenth of a megabyte's time for its
 /// command.
@@ -34,19 +30,17 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     if measured && shown.is_empty() {
         return None;
     }
+    let says = Statement::new("finding-link-limited-says")
+        .with("own", Quantity::name(own))
+        .with("slot", Quantity::name(slot));
     Some(Found {
-        of: &FINDING,
         sure: if shown.is_empty() {
             Sureness::Likely
         } else {
             Sureness::Seen
         },
-        standing: &[],
-        says: Statement::new("finding-link-limited-says")
-            .with("own", Quantity::name(own))
-            .with("slot", Quantity::name(slot)),
-        does: None,
         figures: shown,
+        ..FINDING.found(says)
     })
 }
 

@@ -6,13 +6,10 @@
 use results::statement::{Quantity, Statement};
 use results::uses::Standing;
 
-use super::{Evidence, Finding, Found, Severity, Sureness};
+use super::{Evidence, Finding, Found, Severity};
 
-pub(super) const FINDING: Finding = Finding {
-    id: "loses-acknowledged-writes",
-    severity: Severity::Failing,
-    look,
-};
+pub(super) const FINDING: Finding =
+    Finding::new("loses-acknowledged-writes", Severity::Failing, look);
 
 /// What is left of these uses.
 const STANDING: &[(&str, Standing)] = &[
@@ -29,13 +26,11 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     if before.is_some_and(|sectors| sectors > 0.0) {
         return None;
     }
+    let says = Statement::new("finding-loses-acknowledged-writes-says")
+        .with("sectors", Quantity::Count(sectors as u64));
     Some(Found {
-        of: &FINDING,
-        sure: Sureness::Seen,
         standing: STANDING,
-        says: Statement::new("finding-loses-acknowledged-writes-says")
-            .with("sectors", Quantity::Count(sectors as u64)),
-        does: None,
         figures: vec![lost],
+        ..FINDING.found(says)
     })
 }

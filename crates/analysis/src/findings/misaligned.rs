@@ -7,14 +7,10 @@
 use results::statement::{Quantity, Statement};
 use results::uses::Standing;
 
-use super::{Evidence, Finding, Found, Severity, Sureness};
+use super::{Evidence, Finding, Found, Severity};
 use crate::answers::alignment::misaligned_start;
 
-pub(super) const FINDING: Finding = Finding {
-    id: "misaligned",
-    severity: Severity::Caution,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("misaligned", Severity::Caution, look);
 
 /// It costs most where small writes are most of the work.
 const STANDING: &[(&str, Standing)] = &[("os-drive", Standing::Limited)];
@@ -22,11 +18,8 @@ const STANDING: &[(&str, Standing)] = &[("os-drive", Standing::Limited)];
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let start = Quantity::Length(misaligned_start(evidence.target)?);
     Some(Found {
-        of: &FINDING,
-        sure: Sureness::Seen,
         standing: STANDING,
-        says: Statement::new("finding-misaligned-says").with("start", start),
-        does: None,
         figures: evidence.figures("alignment", &["ratio.write"]),
+        ..FINDING.found(Statement::new("finding-misaligned-says").with("start", start))
     })
 }

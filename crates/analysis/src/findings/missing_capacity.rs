@@ -6,14 +6,10 @@
 use base::size::Bytes;
 use results::statement::{Quantity, Statement};
 
-use super::{Behind, Evidence, Finding, Found, Severity, Sureness};
+use super::{Behind, Evidence, Finding, Found, Severity};
 use crate::answers::figures;
 
-pub(super) const FINDING: Finding = Finding {
-    id: "missing-capacity",
-    severity: Severity::Failing,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("missing-capacity", Severity::Failing, look);
 
 /// The methods that detect it, with the figures of what is kept and of how much they checked.
 const METHODS: [[&str; 3]; 3] = [
@@ -33,14 +29,12 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
 }
 
 fn found(keeps: Bytes, claims: Bytes, figures: Vec<Behind>) -> Found {
+    let says = Statement::new("finding-missing-capacity-says")
+        .with("kept", Quantity::Size(keeps))
+        .with("claimed", Quantity::Size(claims));
     Found {
-        of: &FINDING,
-        sure: Sureness::Seen,
         standing: super::FOR_NOTHING,
-        says: Statement::new("finding-missing-capacity-says")
-            .with("kept", Quantity::Size(keeps))
-            .with("claimed", Quantity::Size(claims)),
-        does: None,
         figures,
+        ..FINDING.found(says)
     }
 }

@@ -12,11 +12,7 @@ use results::uses::Standing;
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
 
-pub(super) const FINDING: Finding = Finding {
-    id: "shingled",
-    severity: Severity::Weakness,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("shingled", Severity::Weakness, look);
 
 /// On a shingled disk, the writes of a rebuild and of several users exceed the cache.
 const STANDING: &[(&str, Standing)] = &[
@@ -81,11 +77,8 @@ fn found<'a>(
     quantities: Vec<(&'static str, Quantity)>,
 ) -> Found<'a> {
     Found {
-        of: &FINDING,
         sure,
         standing: STANDING,
-        says: Statement { key, quantities },
-        does: None,
-        figures: Vec::new(),
+        ..FINDING.found(Statement { key, quantities })
     }
 }

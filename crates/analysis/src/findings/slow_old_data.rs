@@ -6,14 +6,10 @@
 
 use results::statement::{Quantity, Statement};
 
-use super::{Behind, Evidence, Finding, Found, Severity, Sureness};
+use super::{Behind, Evidence, Finding, Found, Severity};
 use crate::answers::figures;
 
-pub(super) const FINDING: Finding = Finding {
-    id: "slow-old-data",
-    severity: Severity::Weakness,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("slow-old-data", Severity::Weakness, look);
 
 /// What is left of the rate, at most: less than two thirds is felt.
 const SHARE: f64 = 2.0 / 3.0;
@@ -37,17 +33,14 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     // From here on all that is older is slow: one slow reading in between is no ageing.
     let lasting = rates.iter().rev().take_while(slow);
     let from = lasting.last()?;
+    let says = Statement::new("finding-slow-old-data-says")
+        .with("days", Quantity::Count(from.0 as u64))
+        .with("then", Quantity::MegabytesPerSecond(rate(from)?))
+        .with("fresh", Quantity::MegabytesPerSecond(fresh))
+        .with("last", Quantity::Count(old.0 as u64))
+        .with("slowest", Quantity::MegabytesPerSecond(slowest));
     Some(Found {
-        of: &FINDING,
-        sure: Sureness::Seen,
-        standing: &[],
-        says: Statement::new("finding-slow-old-data-says")
-            .with("days", Quantity::Count(from.0 as u64))
-            .with("then", Quantity::MegabytesPerSecond(rate(from)?))
-            .with("fresh", Quantity::MegabytesPerSecond(fresh))
-            .with("last", Quantity::Count(old.0 as u64))
-            .with("slowest", Quantity::MegabytesPerSecond(slowest)),
-        does: None,
         figures: vec![new.1, from.1, old.1],
+        ..FINDING.found(says)
     })
 }

@@ -15,11 +15,7 @@ use results::uses::Standing;
 use super::{Evidence, Finding, Found, Severity, Sureness};
 use crate::observer::{Figures, is_worsened};
 
-pub(super) const FINDING: Finding = Finding {
-    id: "stutters",
-    severity: Severity::Weakness,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("stutters", Severity::Weakness, look);
 
 /// What people wait through many times a minute.
 const OFTEN: &[(&str, Standing)] = &[
@@ -92,16 +88,14 @@ fn anywhere<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
             "loaded.longest-stall",
         ];
         return Some(Found {
-            of: &FINDING,
-            sure: Sureness::Seen,
             standing: if worst > OFTEN_A_MINUTE {
                 OFTEN
             } else {
                 RARELY
             },
-            says: Statement::new("finding-stutters-says").with("what", Quantity::Said(says)),
-            does: None,
             figures: evidence.figures("latency-watch", &keys),
+            ..FINDING
+                .found(Statement::new("finding-stutters-says").with("what", Quantity::Said(says)))
         });
     }
     elsewhere(evidence, is_disk)
@@ -183,14 +177,13 @@ fn elsewhere<'a>(evidence: &Evidence<'a>, is_disk: bool) -> Option<Found<'a>> {
         ja: result.method_title_ja.clone(),
     };
     Some(Found {
-        of: &FINDING,
         sure: Sureness::Likely,
         standing: RARELY,
-        says: Statement::new("finding-stutters-elsewhere")
-            .with("stalls", Quantity::Count(count))
-            .with("method", title)
-            .with("longest", Quantity::Time(longest)),
-        does: None,
-        figures: Vec::new(),
+        ..FINDING.found(
+            Statement::new("finding-stutters-elsewhere")
+                .with("stalls", Quantity::Count(count))
+                .with("method", title)
+                .with("longest", Quantity::Time(longest)),
+        )
     })
 }

@@ -11,11 +11,7 @@ use crate::answers::figures::{HOT, hottest, readings};
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
 
-pub(super) const FINDING: Finding = Finding {
-    id: "throttles",
-    severity: Severity::Weakness,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("throttles", Severity::Weakness, look);
 
 /// What is left of the rate, at most.
 const SHARE: f64 = 0.8;
@@ -28,20 +24,17 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         if !warned && hottest < HOT {
             return None;
         }
+        let says = Statement::new("finding-throttles-says")
+            .with("hottest", Quantity::Celsius(hottest as f64))
+            .with("before", Quantity::MegabytesPerSecond(before))
+            .with("after", Quantity::MegabytesPerSecond(after));
         Some(Found {
-            of: &FINDING,
             sure: if warned {
                 Sureness::Likely
             } else {
                 Sureness::Possible
             },
-            standing: &[],
-            says: Statement::new("finding-throttles-says")
-                .with("hottest", Quantity::Celsius(hottest as f64))
-                .with("before", Quantity::MegabytesPerSecond(before))
-                .with("after", Quantity::MegabytesPerSecond(after)),
-            does: None,
-            figures: Vec::new(),
+            ..FINDING.found(says)
         })
     })
 }

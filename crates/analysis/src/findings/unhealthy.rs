@@ -7,13 +7,9 @@ use results::statement::{Quantity, Statement};
 use results::uses::Standing;
 
 use super::failing::assessed;
-use super::{Evidence, Finding, Found, Severity, Sureness};
+use super::{Evidence, Finding, Found, Severity};
 
-pub(super) const FINDING: Finding = Finding {
-    id: "unhealthy",
-    severity: Severity::Weakness,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("unhealthy", Severity::Weakness, look);
 
 /// What is left of these uses.
 const STANDING: &[(&str, Standing)] = &[
@@ -26,11 +22,7 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let reasons = ("reasons", Argument::clauses(assessment.reasons));
     let reasons = Quantity::Why(Message::new("health-reasons", [reasons]));
     Some(Found {
-        of: &FINDING,
-        sure: Sureness::Seen,
         standing: STANDING,
-        says: Statement::new("finding-unhealthy-says").with("reasons", reasons),
-        does: None,
-        figures: Vec::new(),
+        ..FINDING.found(Statement::new("finding-unhealthy-says").with("reasons", reasons))
     })
 }

@@ -8,14 +8,10 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
-use super::{Behind, Evidence, Finding, Found, Severity, Sureness};
+use super::{Behind, Evidence, Finding, Found, Severity};
 use crate::answers::figures;
 
-pub(super) const FINDING: Finding = Finding {
-    id: "wakes-slowly",
-    severity: Severity::Caution,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("wakes-slowly", Severity::Caution, look);
 
 /// What a person begins to notice where one access waits for another: the wake-up alone is half a picture of a film.
 const NOTICED: Duration = Duration::from_millis(20);
@@ -37,15 +33,13 @@ fn after_a_rest(result: &RunResult) -> Option<Found<'_>> {
         let second = figures::time(result, &format!("rest-{rest}.second.median"))?;
         let slow = first >= NOTICED + second && first >= second * FACTOR;
         slow.then(|| Found {
-            of: &FINDING,
-            sure: Sureness::Seen,
-            standing: &[],
-            says: Statement::new("finding-wakes-slowly-says")
-                .with("rest", Quantity::name(rest))
-                .with("first", Quantity::Time(first))
-                .with("second", Quantity::Time(second)),
-            does: None,
             figures: vec![Behind { result, figure }],
+            ..FINDING.found(
+                Statement::new("finding-wakes-slowly-says")
+                    .with("rest", Quantity::name(rest))
+                    .with("first", Quantity::Time(first))
+                    .with("second", Quantity::Time(second)),
+            )
         })
     })
 }

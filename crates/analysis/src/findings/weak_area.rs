@@ -18,11 +18,7 @@ use super::{Evidence, Finding, Found, Severity, Sureness};
 use crate::observer::{Figures, is_worsened};
 use crate::surface::{surfaces, surfaces_of_disk};
 
-pub(super) const FINDING: Finding = Finding {
-    id: "weak-area",
-    severity: Severity::Weakness,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("weak-area", Severity::Weakness, look);
 
 /// What an array or a recorder waits for.
 const STANDING: &[(&str, Standing)] = &[
@@ -53,25 +49,24 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         true => "finding-weak-area-says",
         false => "finding-weak-area-says-between",
     };
+    let says = Statement::new(says)
+        .with("from", Quantity::Place(finest.between.start))
+        .with("to", Quantity::Place(finest.between.end()))
+        .with("factor", Quantity::Factor(finest.area.factor))
+        .with("longest", Quantity::Time(finest.area.worst));
     Some(Found {
-        of: &FINDING,
         sure: match (disturbed, is_disk) {
             (true, _) => Sureness::Possible,
             (false, true) => Sureness::Seen,
             (false, false) => Sureness::Likely,
         },
         standing: if disturbed { &[] } else { STANDING },
-        says: Statement::new(says)
-            .with("from", Quantity::Place(finest.between.start))
-            .with("to", Quantity::Place(finest.between.end()))
-            .with("factor", Quantity::Factor(finest.area.factor))
-            .with("longest", Quantity::Time(finest.area.worst)),
         does: match (disturbed, is_disk) {
             (true, _) => Some(Statement::new("finding-weak-area-do-again")),
             (false, true) => None,
             (false, false) => Some(Statement::new("finding-weak-area-do-flash")),
         },
-        figures: Vec::new(),
+        ..FINDING.found(says)
     })
 }
 

@@ -7,11 +7,7 @@ use results::statement::{Quantity, Statement};
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
 
-pub(super) const FINDING: Finding = Finding {
-    id: "write-cache-off",
-    severity: Severity::Caution,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("write-cache-off", Severity::Caution, look);
 
 /// The share of reading's rate that writing in order still has, at most.
 const IN_ORDER: f64 = 0.4;
@@ -42,11 +38,8 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         None => Statement::new("finding-write-cache-off-told"),
     };
     Some(Found {
-        of: &FINDING,
         sure,
-        standing: &[],
-        says,
-        does: None,
         figures: evidence.figures("quick-scan", &["write.mean", "read.mean"]),
+        ..FINDING.found(says)
     })
 }

@@ -3,13 +3,9 @@
 use results::statement::{Quantity, Statement};
 use results::uses::Standing;
 
-use super::{Evidence, Finding, Found, Severity, Sureness};
+use super::{Evidence, Finding, Found, Severity};
 
-pub(super) const FINDING: Finding = Finding {
-    id: "zoned",
-    severity: Severity::Trait,
-    look,
-};
+pub(super) const FINDING: Finding = Finding::new("zoned", Severity::Trait, look);
 
 /// Nothing that does not know of zones can write to it.
 const STANDING: &[(&str, Standing)] = &[
@@ -26,11 +22,7 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         .filter(|zones| zones.starts_with("host-managed"))?;
     let zones = Quantity::name(zones);
     Some(Found {
-        of: &FINDING,
-        sure: Sureness::Seen,
         standing: STANDING,
-        says: Statement::new("finding-zoned-says").with("zones", zones),
-        does: None,
-        figures: Vec::new(),
+        ..FINDING.found(Statement::new("finding-zoned-says").with("zones", zones))
     })
 }

@@ -7,11 +7,9 @@ use crate::observer::Figures;
 pub(super) const QUESTION: Question = Question {
     id: "cache",
     steps: &[Step::once("slc-fill", &[])],
-    drives: (1, 1),
-    beside_earlier: false,
-    judges_failing: false,
     rests_on: &[Figures::Rates, Figures::ResponseTimes],
     reply,
+    ..Question::PLAIN
 };
 
 fn reply(drives: &[Asked]) -> Reply {

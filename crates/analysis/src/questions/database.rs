@@ -17,11 +17,9 @@ pub(super) const QUESTION: Question = Question {
         Step::once("latency-watch", &["load=writes"]),
         Step::once("commit", &[]),
     ],
-    drives: (1, 1),
-    beside_earlier: false,
-    judges_failing: false,
     rests_on: &[Figures::ResponseTimes],
     reply,
+    ..Question::PLAIN
 };
 
 /// Stutters that come as seldom as this are still often; a shorter watch may miss them all.

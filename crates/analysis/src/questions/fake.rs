@@ -8,11 +8,8 @@ use super::{Asked, Question, Reply, Step, Verdict, of_finding, undecided};
 pub(super) const QUESTION: Question = Question {
     id: "fake",
     steps: &[Step::once("capacity", &[])],
-    drives: (1, 1),
-    beside_earlier: false,
-    judges_failing: false,
-    rests_on: &[],
     reply,
+    ..Question::PLAIN
 };
 
 fn reply(drives: &[Asked]) -> Reply {

@@ -21,9 +21,9 @@ pub(super) const QUESTION: Question = Question {
     ],
     drives: (1, 2),
     beside_earlier: true,
-    judges_failing: false,
     rests_on: &[Figures::Rates, Figures::ResponseTimes],
     reply,
+    ..Question::PLAIN
 };
 
 /// Models give the same again with the same seed: what differs by more than this does so by their firmware.
@@ -114,9 +114,8 @@ fn apart(ratio: f64) -> f64 {
 /// The figure that changed the most.
 fn most(comparison: &Comparison) -> Option<Statement> {
     let (key, ratio) = ratios(comparison).max_by(|a, b| apart(a.1).total_cmp(&apart(b.1)))?;
-    Some(
-        Statement::new("question-firmware-most")
-            .with("figure", Quantity::Figure(key.to_owned()))
-            .with("factor", Quantity::Factor(ratio)),
-    )
+    let said = Statement::new("question-firmware-most")
+        .with("figure", Quantity::Figure(key.to_owned()))
+        .with("factor", Quantity::Factor(ratio));
+    Some(said)
 }

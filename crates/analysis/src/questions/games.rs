@@ -16,10 +16,9 @@ pub(super) const QUESTION: Question = Question {
         Step::once("latency-watch", &[]),
     ],
     drives: (2, 2),
-    beside_earlier: false,
-    judges_failing: false,
     rests_on: &[Figures::Rates],
     reply,
+    ..Question::PLAIN
 };
 
 /// Differences below a tenth in loading time are not noticeable.

@@ -9,11 +9,8 @@ use crate::held::{Held, held};
 pub(super) const QUESTION: Question = Question {
     id: "link",
     steps: &[Step::once("crystaldiskmark", &[])],
-    drives: (1, 1),
-    beside_earlier: false,
-    judges_failing: false,
-    rests_on: &[],
     reply,
+    ..Question::PLAIN
 };
 
 fn reply(drives: &[Asked]) -> Reply {

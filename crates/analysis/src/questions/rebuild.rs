@@ -12,11 +12,8 @@ pub(super) const QUESTION: Question = Question {
         Step::once("quick-scan", &["ops=read"]),
         Step::once("full-scan", &["ops=read"]),
     ],
-    drives: (1, 1),
-    beside_earlier: false,
-    judges_failing: false,
-    rests_on: &[],
     reply,
+    ..Question::PLAIN
 };
 
 /// What ends a rebuild, or may.

@@ -16,10 +16,9 @@ pub(super) const QUESTION: Question = Question {
         Step::once("latency-watch", &["op=read", "load=none"]),
     ],
     drives: (1, 64),
-    beside_earlier: false,
     judges_failing: true,
-    rests_on: &[],
     reply,
+    ..Question::PLAIN
 };
 
 /// So many drives are named, each with its first reason.

@@ -10,11 +10,8 @@ pub(super) const QUESTION: Question = Question {
         Step::once("crystaldiskmark", &[]),
         Step::once("quick-scan", &[]),
     ],
-    drives: (1, 1),
-    beside_earlier: false,
-    judges_failing: false,
-    rests_on: &[],
     reply,
+    ..Question::PLAIN
 };
 
 fn reply(drives: &[Asked]) -> Reply {

@@ -80,12 +80,11 @@ fn stalls(mine: &Responses, others: &[&Responses]) -> Option<Statement> {
     if mine.stalls < FEWEST || (mine.stalls as f64) < FEWEST as f64 + BEYOND * theirs {
         return None;
     }
-    Some(
-        Statement::new("acceptance-stalls")
-            .with("count", Quantity::Count(mine.stalls))
-            .with("longest", Quantity::Time(mine.longest_stall))
-            .with("others", Quantity::Count(theirs as u64)),
-    )
+    let said = Statement::new("acceptance-stalls")
+        .with("count", Quantity::Count(mine.stalls))
+        .with("longest", Quantity::Time(mine.longest_stall))
+        .with("others", Quantity::Count(theirs as u64));
+    Some(said)
 }
 
 /// Accesses that are far longer than the longest of the others.
@@ -105,16 +104,15 @@ fn longest(name: &Name, mine: &Responses, others: &[&Responses]) -> Option<State
     } else {
         "acceptance-long-reads"
     };
-    Some(
-        Statement::new(key)
-            .with("count", Quantity::Count(beyond))
-            .with("limit", Quantity::Time(limit))
-            .with("longest", Quantity::Time(mine.all.max()))
-            .with(
-                "others",
-                Quantity::Time(Duration::from_nanos(theirs as u64)),
-            ),
-    )
+    let said = Statement::new(key)
+        .with("count", Quantity::Count(beyond))
+        .with("limit", Quantity::Time(limit))
+        .with("longest", Quantity::Time(mine.all.max()))
+        .with(
+            "others",
+            Quantity::Time(Duration::from_nanos(theirs as u64)),
+        );
+    Some(said)
 }
 
 /// Accesses that took longer, to a bucket of the histogram.

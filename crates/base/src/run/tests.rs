@@ -27,17 +27,11 @@ fn go(target: &mut dyn Target, work: &Workload) -> PhaseRecord {
 }
 
 fn ios(n: u64) -> Stop {
-    Stop {
-        ios: Some(n),
-        ..Stop::default()
-    }
+    Stop::after_ios(n)
 }
 
 fn time(seconds: u64) -> Stop {
-    Stop {
-        time: Some(Duration::from_secs(seconds)),
-        ..Stop::default()
-    }
+    Stop::after_time(Duration::from_secs(seconds))
 }
 
 #[test]
@@ -178,23 +172,13 @@ fn time_is_looked_at_only_when_the_rule_says() {
 #[test]
 fn passes_bytes_and_a_flush_at_the_end_are_kept_to() {
     let mut target = Null::new(Bytes::gib(1), SERVICE);
-    let mut work = Workload::single(
-        reads(Order::RandomOnce, 4),
-        Stop {
-            passes: Some(2),
-            ..Stop::default()
-        },
-        1,
-    );
+    let mut work = Workload::single(reads(Order::RandomOnce, 4), Stop::after_passes(2), 1);
     work.flush_at_end = true;
     let record = go(&mut target, &work);
     assert_eq!(record.bytes(), Bytes::mib(128));
     assert_eq!(record.job().ops[Op::Flush as usize].ios, 1);
     assert_eq!(record.took, SERVICE * (2 * 16_384 / 4 + 1));
-    work.stop = Stop {
-        bytes: Some(Bytes::mib(3)),
-        ..Stop::default()
-    };
+    work.stop = Stop::after_bytes(Bytes::mib(3));
     assert_eq!(go(&mut target, &work).bytes(), Bytes::mib(3));
 }
 
@@ -263,14 +247,7 @@ fn errors_are_counted_with_their_address_and_do_not_end_a_scan() {
         ..Faults::default()
     };
     let mut target = Faulty::new(Null::new(Bytes::gib(1), SERVICE), faults);
-    let work = Workload::single(
-        reads(Order::Sequential, 1),
-        Stop {
-            passes: Some(1),
-            ..Stop::default()
-        },
-        1,
-    );
+    let work = Workload::single(reads(Order::Sequential, 1), Stop::after_passes(1), 1);
     let record = go(&mut target, &work);
     let errors = &record.job().errors;
     assert_eq!((errors.count, record.ios()), (3, 16_381));
@@ -337,14 +314,7 @@ impl Watcher for StopAfter {
 
 #[test]
 fn a_scan_that_is_interrupted_goes_on_at_its_address_and_merges_to_the_whole() {
-    let mut work = Workload::single(
-        reads(Order::Sequential, 4),
-        Stop {
-            passes: Some(1),
-            ..Stop::default()
-        },
-        1,
-    );
+    let mut work = Workload::single(reads(Order::Sequential, 4), Stop::after_passes(1), 1);
     work.keep.bins = Some(16);
     let whole = go(&mut Null::new(Bytes::gib(1), SERVICE), &work);
     let mut target = Null::new(Bytes::gib(1), SERVICE);

@@ -7,7 +7,7 @@ use crate::io::{Fill, Io, Op};
 use crate::rng::splitmix64;
 use crate::size::Bytes;
 use crate::time::Duration;
-use crate::workload::{Access, Job, Keep, Look, Order, Pacing, Span, Stop, Workload};
+use crate::workload::{Access, Job, Order, Span, Stop, Workload};
 
 /// Maximum number of distinct sizes in the representing workload; a script with more is represented by its largest.
 const MOST_SIZES: usize = 16;
@@ -85,38 +85,15 @@ impl Whole {
     /// The workload that represents the script in a record.
     pub(super) fn workload(&self, name: &str, depth: u32) -> Workload {
         let start = self.start.unwrap_or(Bytes::ZERO);
+        let span = Span::new(start, self.end.saturating_sub(start));
         let job = Job {
-            name: name.to_owned(),
-            streams: 1,
-            span: Span::new(start, self.end.saturating_sub(start)),
-            order: Order::Random,
             accesses: self.accesses(),
-            align: Bytes::SECTOR,
-            shift: Bytes::ZERO,
             fill: self.fill.unwrap_or(Fill::FRESH),
-            pacing: Pacing::Closed {
-                depth,
-                think: Duration::ZERO,
-                burst: 1,
-            },
-            flush_every: None,
-            durable: false,
+            ..Job::closed(name, Op::Read, Order::Random, span, Bytes::SECTOR, depth)
         };
-        Workload {
-            jobs: vec![job],
-            stop: Stop {
-                ios: Some(self.ios),
-                look: Look::Always,
-                ..Stop::default()
-            },
-            keep: Keep {
-                series: Duration::from_millis(100),
-                bins: None,
-                interval: None,
-            },
-            flush_at_end: false,
-            seed: self.digest,
-        }
+        let mut work = Workload::single(job, Stop::after_ios(self.ios), self.digest);
+        work.keep.series = Duration::from_millis(100);
+        work
     }
 
     fn accesses(&self) -> Vec<Access> {

@@ -404,7 +404,7 @@ mod tests {
             job.align = block * align;
             job.shift = block * (shift % align);
             job.pacing = Pacing::Closed { depth: 1, think: crate::time::Duration::ZERO, burst: 1 };
-            let stop = crate::workload::Stop { ios: Some(1), ..Default::default() };
+            let stop = crate::workload::Stop::after_ios(1);
             prop_assume!(Workload::single(job.clone(), stop, seed).check(&info).is_ok());
             for index in 0..streams {
                 let mut stream = Stream::new(&job, index, block, seed);
@@ -526,10 +526,7 @@ mod tests {
             trims: false,
         };
         job.accesses = vec![kind(50, Bytes::kib(4)), kind(50, Bytes::kib(64))];
-        let stop = crate::workload::Stop {
-            ios: Some(1),
-            ..Default::default()
-        };
+        let stop = crate::workload::Stop::after_ios(1);
         let info = crate::target::Info {
             capacity: Bytes::gib(1),
             block: Bytes::SECTOR,

@@ -5,12 +5,11 @@ use base::message::Message;
 use base::nearest::nearest;
 use lab::PlanId;
 use plans::asking;
-use plans::context::Context;
 use plans::prepared::prepare;
 use results::plan::PlanOutcome;
 
 use crate::arguments::AskArguments;
-use crate::commands::{Session, are_sound, consent, dry_run, now_unix_ms, plan};
+use crate::commands::{Session, are_sound, consent, plan};
 use crate::output::{Failure, announce, print, print_json, tell};
 
 /// Answers a question, or lists them.
@@ -42,16 +41,10 @@ pub(crate) fn ask(session: &Session, arguments: AskArguments) -> Result<(), Fail
         targets.push((target, allowed));
     }
     let planned = asking::plan(question, &targets, arguments.scale.into(), arguments.seed)?;
-    let context = Context {
-        consents: targets.into_iter().map(|(_, consent)| consent).collect(),
-        command: session.command.clone(),
-        now_unix_ms,
-    };
+    let context = session.context(targets.into_iter().map(|(_, consent)| consent).collect());
     let prepared = prepare(planned, context, None)?;
     if arguments.consent.dry_run {
-        let lines = plan::forecast_with_ranges(&prepared)?;
-        let would_run = prepared.would_run().map_err(Failure::from);
-        return dry_run::show(arguments.json, prepared.forecast, &lines, would_run);
+        return plan::show_forecast(prepared, arguments.json);
     }
     let store = session.open_store()?;
     announce(&plans::forecast::before_it_starts(&prepared.forecast));

@@ -9,7 +9,7 @@ use benchmarks::engine::BenchError;
 
 use super::Session;
 use crate::arguments::{BenchCommand, InferArguments};
-use crate::output::{Failure, print, print_json, say};
+use crate::output::{Failure, print, print_as, say};
 
 /// Benchmarks the engine or the models, or runs the ablation study of the models' mechanisms.
 pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Failure> {
@@ -31,12 +31,12 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
         }
         BenchCommand::Model { json, .. } => {
             let bench = benchmarks::model::bench_model(&mut |line| say(line))?;
-            show(&bench, json, benchmarks::model::text)
+            print_as(&bench, json, benchmarks::model::text)
         }
         BenchCommand::Emulate { seconds, json } => {
             let leg = Duration::from_secs(seconds);
             let bench = benchmarks::emulate::bench_emulate(leg, &mut |line| say(line))?;
-            show(&bench, json, benchmarks::emulate::text)
+            print_as(&bench, json, benchmarks::emulate::text)
         }
         BenchCommand::Mechanisms { jobs, json } => {
             crate::signals::watch(&session.interrupt)?;
@@ -45,7 +45,7 @@ pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Fail
                 &session.interrupt,
                 &mut |line| say(line),
             )?;
-            show(&bench, json, benchmarks::mechanisms::text)
+            print_as(&bench, json, benchmarks::mechanisms::text)
         }
         BenchCommand::Infer(asked) => infer(session, asked),
         BenchCommand::Endurance {
@@ -85,19 +85,7 @@ fn infer(session: &Session, asked: InferArguments) -> Result<(), Failure> {
         seed: asked.seed,
     };
     let bench = bench_inference(&of, &session.interrupt, &done)?;
-    show(&bench, asked.json, accuracy::inference::text)
-}
-
-/// A benchmark's document, or its text.
-fn show<B: serde::Serialize>(
-    bench: &B,
-    json: bool,
-    text: impl FnOnce(&B) -> String,
-) -> Result<(), Failure> {
-    match json {
-        true => print_json(bench),
-        false => print(&text(bench)),
-    }
+    print_as(&bench, asked.json, accuracy::inference::text)
 }
 
 fn failed(error: BenchError) -> Failure {
@@ -121,13 +109,13 @@ fn engine(
         written.map_err(|e| Failure::Failed(format!("{}: {e}", path.display())))?;
         say(&format!("written: {}", path.display()));
     }
-    show(&bench, json, benchmarks::engine::text)
+    print_as(&bench, json, benchmarks::engine::text)
 }
 
 fn endurance(session: &Session, endurance: &Endurance<'_>, json: bool) -> Result<(), Failure> {
     crate::signals::watch(&session.interrupt)?;
     let bench = endurance.run(&session.interrupt, &mut |line| say(line))?;
-    show(&bench, json, benchmarks::endurance::text)?;
+    print_as(&bench, json, benchmarks::endurance::text)?;
     if benchmarks::endurance::holds(&bench) {
         Ok(())
     } else {

@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::arguments::CalibrateArguments;
-use crate::output::{Failure, print, print_json, say};
+use crate::output::{Failure, print_as, say};
 
 /// Fits one drive's file to its data sheet.
 pub(crate) fn calibrate(session: &Session, arguments: &CalibrateArguments) -> Result<(), Failure> {
@@ -18,11 +18,7 @@ pub(crate) fn calibrate(session: &Session, arguments: &CalibrateArguments) -> Re
     crate::signals::watch(&session.interrupt)?;
     let found =
         accuracy::fit::datasheet::fit_to_ratings(drive, arguments.seed, &session.interrupt)?;
-    if arguments.json {
-        print_json(&found)?;
-    } else {
-        print(&found.to_string())?;
-    }
+    print_as(&found, arguments.json, ToString::to_string)?;
     match (found.parameters.is_empty(), arguments.check) {
         (true, _) => say("the file holds what the fit finds"),
         (false, true) => {

@@ -7,7 +7,7 @@ use super::Session;
 use super::results::stored;
 use super::sweep::counter;
 use crate::arguments::CauseArguments;
-use crate::output::{Failure, columns, print, print_json};
+use crate::output::{Failure, columns, print_as};
 
 /// Changes A into B, group by group.
 pub(crate) fn cause(session: &Session, arguments: CauseArguments) -> Result<(), Failure> {
@@ -39,10 +39,9 @@ pub(crate) fn cause(session: &Session, arguments: CauseArguments) -> Result<(), 
     crate::signals::watch(&session.interrupt)?;
     let found = accuracy::cause::cause(&ask, &session.interrupt, &counter);
     let found = found.map_err(AccuracyError::from)?;
-    match arguments.json {
-        true => print_json(&found),
-        false => print(&report::cause::text(&found, columns(), session.lang)),
-    }
+    print_as(&found, arguments.json, |found| {
+        report::cause::text(found, columns(), session.lang)
+    })
 }
 
 /// A target as it is; of a stored result its drive's model, and for a real drive what was measured.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use results::listing::{DriveListing, Sheet, SheetValue};
 
 use crate::arguments::{DriveKind, DriveLink, DrivesArguments, ShowArguments};
-use crate::output::{Failure, print, print_json, say, text_columns};
+use crate::output::{Failure, print, print_as, print_json, say, text_columns};
 use crate::paragraph::{hanging, length, padded, paragraph};
 
 /// Lists the requested modelled drives.
@@ -86,11 +86,7 @@ fn is_by_data_sheet(drive: &DriveListing) -> bool {
 /// Shows a modelled drive.
 pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
     let sheet = lab::listing::sheet(&arguments.drive)?;
-    if arguments.json {
-        print_json(&sheet)
-    } else {
-        print(&sheet_text(&sheet, text_columns()))
-    }
+    print_as(&sheet, arguments.json, |it| sheet_text(it, text_columns()))
 }
 
 /// A sheet for the terminal.

@@ -4,7 +4,7 @@ use results::calibration::Calibration;
 
 use super::Session;
 use crate::arguments::FitArguments;
-use crate::output::{Failure, print, print_json, say};
+use crate::output::{Failure, print_as, say};
 
 /// Fits the family of a drive, or every family, and writes the values into their files.
 pub(crate) fn fit(session: &Session, arguments: &FitArguments) -> Result<(), Failure> {
@@ -37,11 +37,7 @@ pub(crate) fn fit(session: &Session, arguments: &FitArguments) -> Result<(), Fai
 fn family(session: &Session, arguments: &FitArguments, drive: &str) -> Result<bool, Failure> {
     let jobs = arguments.jobs.threads();
     let found = accuracy::fit::family::calibrate(drive, jobs, arguments.seed, &session.interrupt)?;
-    if arguments.json {
-        print_json(&found)?;
-    } else {
-        print(&found.to_string())?;
-    }
+    print_as(&found, arguments.json, ToString::to_string)?;
     match (arguments.check, accuracy::fit::family::changes(&found)) {
         (_, false) => say("the catalogue holds what the fit finds"),
         (true, true) => return Ok(false),

@@ -4,13 +4,12 @@ use ::results::RunResult;
 use analysis::gate::Requirement;
 use base::message::Message;
 use base::size::Bytes;
-use plans::context::Context;
 use plans::error::PlanError;
 use plans::gating::{self, Gating};
 use plans::prepared::prepare;
 
 use crate::arguments::GateArguments;
-use crate::commands::{Session, are_sound, consent, dry_run, now_unix_ms, plan, results, write};
+use crate::commands::{Session, are_sound, consent, plan, results, write};
 use crate::output::{Failure, announce, print, print_json, tell, text_columns};
 
 /// More than anybody writes.
@@ -75,16 +74,10 @@ fn measure(
         seed: arguments.seed,
         repeat: arguments.repeat.unwrap_or_default(),
     };
-    let context = Context {
-        consents: vec![consent(&arguments.consent, target)?],
-        command: session.command.clone(),
-        now_unix_ms,
-    };
+    let context = session.context(vec![consent(&arguments.consent, target)?]);
     let prepared = prepare(gating::plan(requirements, target, how)?, context, None)?;
     if arguments.consent.dry_run {
-        let lines = plan::forecast_with_ranges(&prepared)?;
-        let would_run = prepared.would_run().map_err(Failure::from);
-        dry_run::show(arguments.json, prepared.forecast, &lines, would_run)?;
+        plan::show_forecast(prepared, arguments.json)?;
         return Ok(None);
     }
     let store = session.open_store()?;

@@ -134,6 +134,15 @@ impl Session {
         }
     }
 
+    /// What a plan has to know of whoever asked for it.
+    pub(crate) fn context(&self, consents: Vec<Consent>) -> plans::context::Context {
+        plans::context::Context {
+            consents,
+            command: self.command.clone(),
+            now_unix_ms,
+        }
+    }
+
     /// The result store.
     pub(crate) fn open_store(&self) -> Result<lab::Store, Failure> {
         Ok(lab::open_store(&self.store_path()?)?)

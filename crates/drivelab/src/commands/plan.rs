@@ -7,7 +7,6 @@ use base::exit::Exit;
 use base::message::{Argument, Message};
 use plans::causes::{PlannedCause, answered};
 use plans::consent::to_confirm;
-use plans::context::Context;
 use plans::error::PlanError;
 use plans::prepared::{PreparedPlan, prepare, stored, told_of_unfinished};
 use plans::{Changes, Plan, PlannedStep, ready};
@@ -34,11 +33,7 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
         repeat: arguments.repeat,
     })?;
     let consents = consents(&plan, &arguments.how.consent, None)?;
-    let context = Context {
-        consents,
-        command: session.command.clone(),
-        now_unix_ms,
-    };
+    let context = session.context(consents);
     let html = (!arguments.how.no_html).then(|| session.report_place(arguments.how.html));
     let prepared = prepare(plan, context, html.clone())?;
     asked_causes::can_be_asked(session, &prepared.plan)?;
@@ -159,11 +154,7 @@ pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Resu
         targets: Vec::new(),
     };
     let plan = Plan::of_one_method(step, arguments.targets, how.seed.unwrap_or(1))?;
-    let context = Context {
-        consents: consents(&plan, &how.consent, None)?,
-        command: session.command.clone(),
-        now_unix_ms,
-    };
+    let context = session.context(consents(&plan, &how.consent, None)?);
     let prepared = prepare(plan, context, how.html.clone())?;
     if how.consent.dry_run {
         let lines = forecast_with_ranges(&prepared)?;
@@ -187,8 +178,15 @@ pub(crate) fn run_on_several(session: &Session, arguments: RunArguments) -> Resu
     end(session, &outcome, how.html.as_deref(), how.json)
 }
 
+/// Shows what a plan would do, with the ranges that it would write.
+pub(crate) fn show_forecast(prepared: PreparedPlan, json: bool) -> Result<(), Failure> {
+    let lines = forecast_with_ranges(&prepared)?;
+    let would_run = prepared.would_run().map_err(Failure::from);
+    dry_run::show(json, prepared.forecast, &lines, would_run)
+}
+
 /// What a plan takes, and every range that it would write on a real target.
-pub(crate) fn forecast_with_ranges(prepared: &PreparedPlan) -> Result<Vec<Message>, Failure> {
+fn forecast_with_ranges(prepared: &PreparedPlan) -> Result<Vec<Message>, Failure> {
     let forecast = plans::forecast::lines(&prepared.forecast);
     Ok([forecast, prepared.ranges()?].concat())
 }

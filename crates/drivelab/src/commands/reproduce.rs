@@ -6,7 +6,7 @@ use accuracy::compare::run::Reproduce;
 
 use super::Session;
 use crate::arguments::ReproduceArguments;
-use crate::output::{Failure, columns, print, print_json, say};
+use crate::output::{Failure, columns, print_as, say};
 
 /// Runs everything that the selected rows need, and prints every row and the score.
 pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Result<(), Failure> {
@@ -29,10 +29,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         }
     };
     let reproduction = accuracy::compare::run::reproduce(&asked, &session.interrupt, &done)?;
-    if arguments.json {
-        print_json(&reproduction)
-    } else {
-        let text = report::reproduction::text(&reproduction, columns(), session.lang);
-        print(&text)
-    }
+    print_as(&reproduction, arguments.json, |it| {
+        report::reproduction::text(it, columns(), session.lang)
+    })
 }

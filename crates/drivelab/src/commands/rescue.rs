@@ -7,7 +7,7 @@ use targets::Consent;
 
 use crate::arguments::RescueArguments;
 use crate::commands::{Session, consent};
-use crate::output::{Failure, print, print_json, print_lines};
+use crate::output::{Failure, print_as, print_lines};
 use crate::signals;
 
 /// Copies the source to the destination, or resumes copying.
@@ -35,8 +35,5 @@ pub(crate) fn rescue(session: &Session, arguments: RescueArguments) -> Result<()
     let mut progress = session.progress();
     let rescued = prepared.run(&mut progress, &session.interrupt)?;
     progress.clear();
-    if arguments.json {
-        return print_json(&rescued);
-    }
-    print(&rescued.to_string())
+    print_as(&rescued, arguments.json, ToString::to_string)
 }

@@ -1,13 +1,12 @@
 //! `drivelab review`: the main command, a generated plan.
 
 use base::message::{Argument, Message};
-use plans::context::Context;
 use plans::prepared::prepare;
 use plans::review;
 use targets::Consent;
 
 use crate::arguments::ReviewArguments;
-use crate::commands::{Session, consent, dry_run, now_unix_ms, plan};
+use crate::commands::{Session, consent, plan};
 use crate::output::{Failure, announce, tell};
 
 /// Reviews a target: summary on the terminal, a report, stored results.
@@ -39,16 +38,10 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
     // What is set beside is only read.
     let mut consents = vec![Consent::default(); plan.targets.len()];
     consents[0] = consent;
-    let context = Context {
-        consents,
-        command: session.command.clone(),
-        now_unix_ms,
-    };
+    let context = session.context(consents);
     if arguments.consent.dry_run {
         let prepared = prepare(plan, context, None)?;
-        let lines = plan::forecast_with_ranges(&prepared)?;
-        let would_run = prepared.would_run().map_err(Failure::from);
-        return dry_run::show(arguments.json, prepared.forecast, &lines, would_run);
+        return plan::show_forecast(prepared, arguments.json);
     }
     let html = (!arguments.no_html).then(|| session.report_place(arguments.html));
     let prepared = prepare(plan, context, html.clone())?;

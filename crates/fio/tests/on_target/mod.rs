@@ -47,15 +47,8 @@ pub(crate) fn prepared<'w>(
 ) -> Result<Prepared<'w>, String> {
     let settings = work.settings(1);
     let request = Request {
-        method: "fio".to_owned(),
-        target: target.to_owned(),
-        scale: settings.scale,
-        seed: settings.seed,
-        repeat: Default::default(),
-        set: Vec::new(),
         consent,
-        command: Vec::new(),
-        now_unix_ms: || 0,
+        ..Request::new("fio", target, settings.scale, settings.seed)
     };
     prepare_work(work, settings, request).map_err(|why| why.to_string())
 }

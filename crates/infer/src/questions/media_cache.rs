@@ -118,10 +118,7 @@ fn written(probe: &mut Probe<'_>) -> Result<Result<Seen, Message>, Stopped> {
 fn at_random(probe: &mut Probe<'_>, name: &str) -> Workload {
     let span = probe.asked.span;
     let job = Job::closed(name, Op::Write, Order::Random, span, PIECE, DEPTH);
-    let stop = Stop {
-        time: Some(probe.asked.patience),
-        ..Stop::default()
-    };
+    let stop = Stop::after_time(probe.asked.patience);
     Workload::single(job, stop, probe.rng.next_u64())
 }
 

@@ -109,10 +109,7 @@ fn read(probe: &mut Probe<'_>, part: Span, name: &str, seconds: f64) -> Result<C
         let left = Duration::from_secs_f64(seconds - curve.seconds());
         let name = format!("{name} part {number}");
         let job = Job::closed(&name, Op::Read, Order::Sequential, part, PIECE, DEPTH);
-        let stop = Stop {
-            time: Some(left.min(probe.asked.patience)),
-            ..Stop::default()
-        };
+        let stop = Stop::after_time(left.min(probe.asked.patience));
         let work = Workload::single(job, stop, probe.rng.next_u64());
         probe.streamed(&name, work, |record| curve.keep(record))?;
         if curve.seconds() >= seconds {

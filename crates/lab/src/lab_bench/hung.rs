@@ -53,10 +53,7 @@ mod tests {
     fn record(took: Duration) -> PhaseRecord {
         let span = Span::first(Bytes::mib(1));
         let job = Job::closed("read", Op::Read, Order::Random, span, Bytes::kib(4), 1);
-        let stop = Stop {
-            ios: Some(1),
-            ..Stop::default()
-        };
+        let stop = Stop::after_ios(1);
         let mut null = Null::new(Bytes::mib(1), Duration::from_micros(1));
         let work = Workload::single(job, stop, 1);
         let record = run(&mut null, "read", &work, &mut Unwatched).unwrap();

@@ -153,10 +153,7 @@ mod tests {
         let null = Null::new(Bytes::mib(1), Duration::from_micros(300));
         let span = Span::first(Bytes::kib(256));
         let job = Job::closed("pass", op, Order::Sequential, span, Bytes::kib(4), 1);
-        let stop = Stop {
-            passes: Some(1),
-            ..Stop::default()
-        };
+        let stop = Stop::after_passes(1);
         let work = Workload::single(job, stop, 1);
         run(
             &mut Faulty::new(null, faults),

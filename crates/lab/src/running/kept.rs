@@ -84,7 +84,7 @@ impl Begun<'_> {
             label: None,
             method: card.id.to_owned(),
             method_title: card.title.to_owned(),
-            method_title_ja: card.title_ja.to_owned(),
+            method_title_ja: card.title_ja().to_owned(),
             method_version: card.version,
             scale: settings.scale,
             stands_beside_published: settings.scale == Scale::Full && settings.is_unchanged(),

@@ -74,7 +74,7 @@ impl Begun<'_> {
             progress,
             interrupt: interrupt.clone(),
             target: &self.record.title,
-            method: [card.title, card.title_ja],
+            method: [card.title, card.title_ja()],
             expected: rule.time(expected(forecast, around.class)),
             spent: Duration::ZERO,
         };

@@ -92,11 +92,9 @@ pub(super) fn to_whole_zones(resolved: &ResolvedTarget, forecast: &mut Forecast)
 #[cfg(test)]
 mod tests {
     use base::method::Scale;
-    use stats::repeat::Repeat;
 
     use super::*;
     use crate::running::prepare;
-    use targets::Consent;
 
     fn refused(method: &str, target: &str) -> Option<String> {
         let set: &[&str] = match method {
@@ -108,15 +106,8 @@ mod tests {
 
     fn refused_with(method: &str, target: &str, set: &[&str]) -> Option<String> {
         let request = Request {
-            method: method.to_owned(),
-            target: target.to_owned(),
-            scale: Scale::Quick,
-            seed: 1,
-            repeat: Repeat::default(),
             set: set.iter().map(|pair| (*pair).to_owned()).collect(),
-            consent: Consent::default(),
-            command: Vec::new(),
-            now_unix_ms: || 0,
+            ..Request::new(method, target, Scale::Quick, 1)
         };
         prepare(request).err().map(|error| {
             assert_eq!(error.exit(), base::exit::Exit::Invalid, "{method}: {error}");

@@ -7,8 +7,6 @@ use base::method::Scale;
 use lab::progress::Silent;
 use lab::running::{Request, prepare};
 use results::RunResult;
-use stats::repeat::Repeat;
-use targets::Consent;
 
 /// One run, with nothing allowed to be overwritten, and nothing stored.
 pub(crate) fn run(method: &str, target: &str, scale: Scale, set: &[&str]) -> RunResult {
@@ -21,15 +19,8 @@ pub(crate) fn run(method: &str, target: &str, scale: Scale, set: &[&str]) -> Run
 /// The request of [`run`].
 pub(crate) fn request(method: &str, target: &str, scale: Scale, set: &[&str]) -> Request {
     Request {
-        method: method.to_owned(),
-        target: target.to_owned(),
-        scale,
-        seed: 1,
-        repeat: Repeat::Times(1),
         set: set.iter().map(|&s| s.to_owned()).collect(),
-        consent: Consent::default(),
-        command: Vec::new(),
-        now_unix_ms: || 0,
+        ..Request::new(method, target, scale, 1)
     }
 }
 

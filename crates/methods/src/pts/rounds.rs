@@ -368,11 +368,10 @@ impl Steadiness {
         let in_window = || values.iter().filter(|(round, _)| *round >= first);
         let mean = in_window().map(|(_, v)| v).sum::<f64>() / in_window().count().max(1) as f64;
         let percent = |value: f64| (mean > 0.0).then(|| 100.0 * value / mean);
-        Curve::new(
-            name,
-            values.iter().map(|(round, _)| *round as f64).collect(),
-            values.iter().map(|(_, value)| percent(*value)).collect(),
-        )
+        let points = values
+            .iter()
+            .map(|(round, value)| (*round as f64, percent(*value)));
+        Curve::through(name, points)
     }
 }
 

@@ -121,10 +121,7 @@ fn reading(text: &str) -> f64 {
     let mut target = sim::virtual_time::Virtual::new(opened(text).model);
     let span = Span::first(Bytes::gib(4));
     let job = Job::closed("a", Op::Read, Order::Sequential, span, Bytes::mib(1), 8);
-    let stop = Stop {
-        ios: Some(1_000),
-        ..Stop::default()
-    };
+    let stop = Stop::after_ios(1_000);
     let record = run(
         &mut target,
         "a",

@@ -5,7 +5,7 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
-use super::FLASH_BELOW;
+use super::{FLASH_BELOW, seconds};
 use crate::answers::figures::{count, figure, part_of, per_second, rate, time, value, why_not};
 
 /// A read in order that takes less of a random one than this did not go to the medium.
@@ -43,11 +43,10 @@ pub(super) fn read_ahead(result: &RunResult) -> Option<Statement> {
         (up, _) if up > NOT_FETCHED => "answer-explain-no-read-ahead",
         _ => "answer-explain-read-ahead-open",
     };
-    Some(
-        Statement::new(key)
-            .with("up", Quantity::Percent(100.0 * up))
-            .with("down", Quantity::Percent(100.0 * down)),
-    )
+    let said = Statement::new(key)
+        .with("up", Quantity::Percent(100.0 * up))
+        .with("down", Quantity::Percent(100.0 * down));
+    Some(said)
 }
 
 /// What more than one read in flight gains.
@@ -57,12 +56,11 @@ pub(super) fn queue(result: &RunResult) -> Option<Statement> {
         true => "answer-explain-queue-gains-nothing",
         false => "answer-explain-queue",
     };
-    Some(
-        Statement::new(key)
-            .with("gain", Quantity::Factor(gain))
-            .with("ceiling", per_second(result, "depth.ceiling")?)
-            .with("depth", Quantity::Count(count(result, "depth.enough")?)),
-    )
+    let said = Statement::new(key)
+        .with("gain", Quantity::Factor(gain))
+        .with("ceiling", per_second(result, "depth.ceiling")?)
+        .with("depth", Quantity::Count(count(result, "depth.enough")?));
+    Some(said)
 }
 
 /// Whether what was read is read again from a cache.
@@ -97,11 +95,10 @@ pub(super) fn host_cache(result: &RunResult) -> Option<Statement> {
         Some(_) => "answer-explain-host-cache",
     };
     let kept = Quantity::Length(part_of(mib, Bytes::mib(1)));
-    Some(
-        Statement::new(key)
-            .with("faster", Quantity::Factor(faster))
-            .with("kept", kept),
-    )
+    let said = Statement::new(key)
+        .with("faster", Quantity::Factor(faster))
+        .with("kept", kept);
+    Some(said)
 }
 
 /// No processor takes longer to wake, in us: leaving the deepest state of a client takes 890 (C10 of Skylake in the kernel's
@@ -137,19 +134,16 @@ pub(super) fn wake(result: &RunResult) -> Option<Statement> {
 /// Whether the rate of sustained reads falls, and comes back.
 pub(super) fn sustained(result: &RunResult) -> Option<Statement> {
     let before = rate(result, "sustained.before");
-    let seconds = |key| {
-        let seconds = value(result, key)?;
-        Some(Quantity::Time(Duration::from_secs_f64(seconds.max(0.0))))
-    };
+    let lasts = |key| value(result, key).map(seconds);
     if let Some(after) = rate(result, "sustained.after") {
         let said = Statement::new("answer-explain-throttles").with("before", before?);
         let said = said.with("after", after);
-        return Some(said.with("falls", seconds("sustained.falls-after")?));
+        return Some(said.with("falls", lasts("sustained.falls-after")?));
     }
     match why_not(result, "sustained.after")? {
         Quantity::Why(why) if why.key() == Some("why-rate-stays") => Some(
             Statement::new("answer-explain-no-throttling")
-                .with("seconds", seconds("sustained.read-for")?)
+                .with("seconds", lasts("sustained.read-for")?)
                 .with("rate", before?),
         ),
         _ => super::without(result, "sustained.after", "answer-explain-throttling-open"),
@@ -158,20 +152,19 @@ pub(super) fn sustained(result: &RunResult) -> Option<Statement> {
 
 /// Whether it was in a state that passed.
 pub(super) fn passing(result: &RunResult) -> Option<Statement> {
-    let time = |seconds: f64| Quantity::Time(Duration::from_secs_f64(seconds.max(0.0)));
     if let Some(ends) = figure(result, "passing.ends").and_then(|ends| ends.interval) {
         return Some(
             Statement::new("answer-explain-passing")
                 .with("before", rate(result, "passing.before")?)
                 .with("after", rate(result, "passing.after")?)
-                .with("low", time(ends.low.floor()))
-                .with("high", time(ends.high.ceil())),
+                .with("low", seconds(ends.low.floor()))
+                .with("high", seconds(ends.high.ceil())),
         );
     }
     match why_not(result, "passing.ends")? {
         Quantity::Why(why) if why.key() == Some("why-no-step-of-time") => {
             let watched = value(result, "passing.watched")?;
-            Some(Statement::new("answer-explain-no-passing").with("watched", time(watched)))
+            Some(Statement::new("answer-explain-no-passing").with("watched", seconds(watched)))
         }
         _ => super::without(result, "passing.ends", "answer-explain-passing-open"),
     }
@@ -180,17 +173,15 @@ pub(super) fn passing(result: &RunResult) -> Option<Statement> {
 /// Whether something takes far longer now and then.
 pub(super) fn long_responses(result: &RunResult) -> Option<Statement> {
     let of = |key: &str| value(result, &format!("long-responses.{key}"));
-    let seconds = |seconds: f64| Quantity::Time(Duration::from_secs_f64(seconds.max(0.0)));
     let said = |key, least| {
-        Some(
-            Statement::new(key)
-                .with("least", seconds(of(least)? / 1e3))
-                .with("watched", seconds(of("watched")?))
-                .with(
-                    "events",
-                    Quantity::Count(of("events").unwrap_or(0.0) as u64),
-                ),
-        )
+        let said = Statement::new(key)
+            .with("least", seconds(of(least)? / 1e3))
+            .with("watched", seconds(of("watched")?))
+            .with(
+                "events",
+                Quantity::Count(of("events").unwrap_or(0.0) as u64),
+            );
+        Some(said)
     };
     let Some(longest) = of("longest") else {
         return said("answer-explain-no-long-response", "none-from");
@@ -242,12 +233,11 @@ pub(super) fn capacity(result: &RunResult) -> Option<Statement> {
     let Some(between) = &kept.interval else {
         return Some(Statement::new("answer-explain-capacity-whole").with("claimed", claimed));
     };
-    Some(
-        Statement::new("answer-explain-capacity-missing")
-            .with("kept", gigabytes(kept.value?))
-            .with("high", gigabytes(between.high))
-            .with("claimed", claimed),
-    )
+    let said = Statement::new("answer-explain-capacity-missing")
+        .with("kept", gigabytes(kept.value?))
+        .with("high", gigabytes(between.high))
+        .with("claimed", claimed);
+    Some(said)
 }
 
 /// What reads wait for beside writes.

@@ -5,6 +5,7 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
+use super::gigabytes;
 use crate::answers::figures::{
     count, figure, mb_s, part_of, per_second, rate, size, time, value, why_not,
 };
@@ -18,58 +19,41 @@ const CACHE_OFF: f64 = 0.3;
 
 /// Turns, tracks and skew of a disk.
 pub(super) fn rotation(result: &RunResult) -> Option<Statement> {
-    let Some(speed) = value(result, "rotation.speed") else {
-        return super::without(
-            result,
-            "rotation.speed",
-            "answer-explain-rotation-not-visible",
-        );
-    };
+    let speed = value(result, "rotation.speed")?;
     let track = value(result, "rotation.track")?;
     let half_turn = Duration::from_secs_f64(30.0 / speed);
-    Some(
-        Statement::new("answer-explain-rotation")
-            .with("speed", Quantity::Count(speed.round() as u64))
-            .with("track", Quantity::Length(part_of(track, Bytes::kib(1))))
-            .with("wait", Quantity::Time(half_turn)),
-    )
+    let said = Statement::new("answer-explain-rotation")
+        .with("speed", Quantity::Count(speed.round() as u64))
+        .with("track", Quantity::Length(part_of(track, Bytes::kib(1))))
+        .with("wait", Quantity::Time(half_turn));
+    Some(said)
 }
 
 /// How long the arm takes.
 pub(super) fn seek(result: &RunResult) -> Option<Statement> {
-    let Some(mean) = figure(result, "seek.mean") else {
-        return super::without(result, "seek.mean", "answer-explain-seek-not-visible");
-    };
+    let mean = figure(result, "seek.mean")?;
     let between = mean.interval?;
     let ms = |ms: f64| Quantity::Time(Duration::from_secs_f64(ms.max(0.0) / 1e3));
     let of = |key: &str| time(result, key).map(Quantity::Time);
-    Some(
-        Statement::new("answer-explain-seek")
-            .with("mean", of("seek.mean")?)
-            .with("low", ms(between.low))
-            .with("high", ms(between.high))
-            .with("third", of("seek.third")?)
-            .with("shortest", of("seek.shortest")?)
-            .with("full", of("seek.full")?),
-    )
+    let said = Statement::new("answer-explain-seek")
+        .with("mean", of("seek.mean")?)
+        .with("low", ms(between.low))
+        .with("high", ms(between.high))
+        .with("third", of("seek.third")?)
+        .with("shortest", of("seek.shortest")?)
+        .with("full", of("seek.full")?);
+    Some(said)
 }
 
 /// How fast it streams, outside and inside.
 pub(super) fn transfer(result: &RunResult) -> Option<Statement> {
-    let Some(outer) = rate(result, "transfer.outer") else {
-        return super::without(
-            result,
-            "transfer.outer",
-            "answer-explain-transfer-not-visible",
-        );
-    };
-    Some(
-        Statement::new("answer-explain-transfer")
-            .with("outer", outer)
-            .with("inner", rate(result, "transfer.inner")?)
-            .with("mean", rate(result, "transfer.mean")?)
-            .with("whole", Quantity::Time(all_of_it(result)?)),
-    )
+    let outer = rate(result, "transfer.outer")?;
+    let said = Statement::new("answer-explain-transfer")
+        .with("outer", outer)
+        .with("inner", rate(result, "transfer.inner")?)
+        .with("mean", rate(result, "transfer.mean")?)
+        .with("whole", Quantity::Time(all_of_it(result)?));
+    Some(said)
 }
 
 /// What reading all of it takes at the mean rate.
@@ -90,61 +74,39 @@ pub(super) fn surfaces(result: &RunResult) -> Option<Statement> {
             "answer-explain-surfaces-not-visible",
         );
     };
-    Some(
-        Statement::new("answer-explain-surfaces")
-            .with("fast", fast)
-            .with("slow", rate(result, "transfer.surface-slow")?),
-    )
+    let said = Statement::new("answer-explain-surfaces")
+        .with("fast", fast)
+        .with("slow", rate(result, "transfer.surface-slow")?);
+    Some(said)
 }
 
 /// How many streams a disk's read cache follows.
 pub(super) fn streams(result: &RunResult) -> Option<Statement> {
-    let Some(streams) = count(result, "segments.streams") else {
-        return super::without(
-            result,
-            "segments.streams",
-            "answer-explain-streams-not-visible",
-        );
-    };
+    let streams = count(result, "segments.streams")?;
     Some(Statement::new("answer-explain-streams").with("streams", Quantity::Count(streams)))
 }
 
 /// How far a disk reads ahead.
 pub(super) fn ahead_by(result: &RunResult) -> Option<Statement> {
-    let Some(ahead) = size(result, "segments.ahead") else {
-        return super::without(
-            result,
-            "segments.ahead",
-            "answer-explain-ahead-by-not-visible",
-        );
-    };
+    let ahead = size(result, "segments.ahead")?;
     Some(Statement::new("answer-explain-ahead-by").with("ahead", Quantity::Length(ahead)))
 }
 
 /// How many disks of an array there are, and how addresses are dealt to them.
 pub(super) fn members(result: &RunResult) -> Option<Statement> {
-    let Some(members) = count(result, "members.number") else {
-        return super::without(
-            result,
-            "members.number",
-            "answer-explain-members-not-visible",
-        );
-    };
+    let members = count(result, "members.number")?;
     let chunk = size(result, "members.chunk")?;
-    Some(
-        Statement::new("answer-explain-members")
-            .with("count", Quantity::Count(members))
-            .with("chunk", Quantity::Length(chunk))
-            .with("longer", Quantity::Factor(value(result, "members.longer")?))
-            .with("lost", super::lost_by(result, "members.lost-by")),
-    )
+    let said = Statement::new("answer-explain-members")
+        .with("count", Quantity::Count(members))
+        .with("chunk", Quantity::Length(chunk))
+        .with("longer", Quantity::Factor(value(result, "members.longer")?))
+        .with("lost", super::lost_by(result, "members.lost-by"));
+    Some(said)
 }
 
 /// Whether a disk writes at random somewhere else first.
 pub(super) fn elsewhere(result: &RunResult) -> Option<Statement> {
-    let Some(share) = value(result, "elsewhere.write") else {
-        return super::without(result, "elsewhere.write", "answer-explain-writes-not-told");
-    };
+    let share = value(result, "elsewhere.write")?;
     let key = match share {
         share if share < ELSEWHERE => "answer-explain-writes-elsewhere",
         share if share > IN_PLACE => "answer-explain-writes-in-place",
@@ -160,38 +122,24 @@ pub(super) fn writes_elsewhere(result: &RunResult) -> bool {
 
 /// How much goes there before random writes are slow.
 pub(super) fn media_cache(result: &RunResult) -> Option<Statement> {
-    let Some(size) = figure(result, "media-cache.size") else {
-        return super::without(
-            result,
-            "media-cache.size",
-            "answer-explain-media-cache-not-visible",
-        );
-    };
+    let size = figure(result, "media-cache.size")?;
     let between = size.interval?;
-    let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
-    Some(
-        Statement::new("answer-explain-media-cache")
-            .with("size", gb(size.value?))
-            .with("low", gb(between.low))
-            .with("high", gb(between.high))
-            .with(
-                "pieces",
-                Quantity::Count(count(result, "media-cache.pieces")?),
-            )
-            .with("before", per_second(result, "media-cache.before")?)
-            .with("after", per_second(result, "media-cache.after")?),
-    )
+    let said = Statement::new("answer-explain-media-cache")
+        .with("size", gigabytes(size.value?))
+        .with("low", gigabytes(between.low))
+        .with("high", gigabytes(between.high))
+        .with(
+            "pieces",
+            Quantity::Count(count(result, "media-cache.pieces")?),
+        )
+        .with("before", per_second(result, "media-cache.before")?)
+        .with("after", per_second(result, "media-cache.after")?);
+    Some(said)
 }
 
 /// Whether a disk's write cache is on, and how much it takes.
 pub(super) fn write_cache(result: &RunResult) -> Option<Statement> {
-    let Some(share) = value(result, "write-cache.first") else {
-        return super::without(
-            result,
-            "write-cache.first",
-            "answer-explain-write-cache-not-visible",
-        );
-    };
+    let share = value(result, "write-cache.first")?;
     let of_a_turn = Quantity::Percent(100.0 * share);
     if share > CACHE_OFF {
         return Some(Statement::new("answer-explain-write-cache-off").with("share", of_a_turn));

@@ -6,7 +6,7 @@ use base::time::Duration;
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
-use super::both;
+use super::{both, gigabytes, seconds};
 use crate::answers::figures::{
     HOT, count, figure, hottest, mb_s, part_of, rate, time, value, why_not,
 };
@@ -88,9 +88,7 @@ pub(super) fn compression(result: &RunResult) -> Option<Statement> {
 
 /// How pages lie on the dies.
 pub(super) fn stripe(result: &RunResult) -> Option<Statement> {
-    let Some(pages) = count(result, "stripe.pages") else {
-        return super::without(result, "stripe.pages", "answer-explain-stripe-not-visible");
-    };
+    let pages = count(result, "stripe.pages")?;
     let lost = super::lost_by(result, "stripe.lost-by");
     let Some(planes) = count(result, "stripe.side-by-side") else {
         let said = Statement::new("answer-explain-stripe-of-unknown-width");
@@ -99,20 +97,17 @@ pub(super) fn stripe(result: &RunResult) -> Option<Statement> {
                 .with("pages", Quantity::Count(pages)),
         );
     };
-    Some(
-        Statement::new("answer-explain-stripe")
-            .with("lost", lost)
-            .with("pages", Quantity::Count(pages))
-            .with("planes", Quantity::Count(planes))
-            .with("dies", Quantity::Count(pages / planes.max(1))),
-    )
+    let said = Statement::new("answer-explain-stripe")
+        .with("lost", lost)
+        .with("pages", Quantity::Count(pages))
+        .with("planes", Quantity::Count(planes))
+        .with("dies", Quantity::Count(pages / planes.max(1)));
+    Some(said)
 }
 
 /// Whether TRIM is obeyed.
 pub(super) fn trim(result: &RunResult) -> Option<Statement> {
-    let Some(share) = value(result, "trim.read") else {
-        return super::without(result, "trim.read", "answer-explain-trim-not-asked");
-    };
+    let share = value(result, "trim.read")?;
     // Where a cache answers for the written pages, a trimmed one that is read proves nothing.
     let key = match share {
         _ if both::is_kept(result) => "answer-explain-trim-open",
@@ -125,22 +120,15 @@ pub(super) fn trim(result: &RunResult) -> Option<Statement> {
 
 /// What the write buffer takes.
 pub(super) fn buffer(result: &RunResult) -> Option<Statement> {
-    let Some(least) = figure(result, "buffer.at-least") else {
-        return super::without(
-            result,
-            "buffer.at-least",
-            "answer-explain-buffer-not-visible",
-        );
-    };
+    let least = figure(result, "buffer.at-least")?;
     let taken = figure(result, "buffer.at-most")?;
     let (least, most) = (least.interval?.low, taken.interval?.high);
     let mib = |mib: f64| Quantity::Length(part_of(mib.max(0.0), Bytes::mib(1)));
-    Some(
-        Statement::new("answer-explain-buffer")
-            .with("least", mib(least.floor()))
-            .with("most", mib(most.ceil()))
-            .with("taken", mib(taken.value?)),
-    )
+    let said = Statement::new("answer-explain-buffer")
+        .with("least", mib(least.floor()))
+        .with("most", mib(most.ceil()))
+        .with("taken", mib(taken.value?));
+    Some(said)
 }
 
 /// A judgement, where no temperature was read: a fall after fewer seconds of writing in order is no throttling. A modelled
@@ -149,11 +137,8 @@ const HEATS_UP_IN: f64 = 10.0;
 
 /// How much goes into a one-bit cache before the write rate falls.
 pub(super) fn slc(result: &RunResult) -> Option<Statement> {
-    let Some(found) = figure(result, "slc.size") else {
-        return super::without(result, "slc.size", "answer-explain-slc-not-visible");
-    };
+    let found = figure(result, "slc.size")?;
     let between = found.interval?;
-    let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
     // A drive that throttles for good shows the same, though not so soon.
     let [before, after] = [mb_s(result, "slc.before")?, mb_s(result, "slc.after")?];
     let seconds = found.value? * 1e3 / before.max(1e-9);
@@ -162,16 +147,15 @@ pub(super) fn slc(result: &RunResult) -> Option<Statement> {
         None if seconds < HEATS_UP_IN => "answer-explain-slc",
         _ => "answer-explain-slc-or-heat",
     };
-    Some(
-        Statement::new(key)
-            .with("size", gb(found.value?))
-            .with("low", gb(between.low))
-            .with("high", gb(between.high))
-            .with("before", rate(result, "slc.before")?)
-            .with("after", rate(result, "slc.after")?)
-            .with("fast", of_100_gb(before))
-            .with("slow", of_100_gb(after)),
-    )
+    let said = Statement::new(key)
+        .with("size", gigabytes(found.value?))
+        .with("low", gigabytes(between.low))
+        .with("high", gigabytes(between.high))
+        .with("before", rate(result, "slc.before")?)
+        .with("after", rate(result, "slc.after")?)
+        .with("fast", of_100_gb(before))
+        .with("slow", of_100_gb(after));
+    Some(said)
 }
 
 /// What 100 GB take at a rate.
@@ -181,18 +165,14 @@ fn of_100_gb(mb_s: f64) -> Quantity {
 
 /// When it is emptied at rest, and how fast.
 pub(super) fn rest(result: &RunResult) -> Option<Statement> {
-    let Some(onset) = figure(result, "rest.onset") else {
-        return super::without(result, "rest.onset", "answer-explain-rest-not-visible");
-    };
+    let onset = figure(result, "rest.onset")?;
     let between = onset.interval?;
-    let seconds = |seconds: f64| Quantity::Time(Duration::from_secs_f64(seconds.max(0.0)));
-    Some(
-        Statement::new("answer-explain-rest")
-            .with("onset", seconds(onset.value?))
-            .with("low", seconds(between.low))
-            .with("high", seconds(between.high))
-            .with("rate", rate(result, "rest.gives-back")?),
-    )
+    let said = Statement::new("answer-explain-rest")
+        .with("onset", seconds(onset.value?))
+        .with("low", seconds(between.low))
+        .with("high", seconds(between.high))
+        .with("rate", rate(result, "rest.gives-back")?);
+    Some(said)
 }
 
 /// A cache that is smaller by less than an interval can show is none that shrinks, in per cent of an empty drive's.
@@ -203,41 +183,26 @@ const LEAST_ALIKE: f64 = 85.0;
 
 /// How much of it is left where the drive is three quarters full.
 pub(super) fn full(result: &RunResult) -> Option<Statement> {
-    let Some(found) = figure(result, "nearly-full.size") else {
-        return super::without(
-            result,
-            "nearly-full.size",
-            "answer-explain-full-not-visible",
-        );
-    };
+    let found = figure(result, "nearly-full.size")?;
     let (between, share) = (found.interval?, figure(result, "nearly-full.of-empty")?);
     let of_empty = share.interval?;
-    let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
     let key = match (of_empty.low, of_empty.high) {
         (_, high) if high < AS_LARGE => "answer-explain-full-shrinks",
         (low, high) if low > LEAST_ALIKE && high >= 100.0 => "answer-explain-full-stays",
         _ => "answer-explain-full-open",
     };
-    Some(
-        Statement::new(key)
-            .with("size", gb(found.value?))
-            .with("low", gb(between.low))
-            .with("high", gb(between.high))
-            .with("share", Quantity::Percent(share.value?)),
-    )
+    let said = Statement::new(key)
+        .with("size", gigabytes(found.value?))
+        .with("low", gigabytes(between.low))
+        .with("high", gigabytes(between.high))
+        .with("share", Quantity::Percent(share.value?));
+    Some(said)
 }
 
 /// How much can be overwritten at random before collection begins, and the spare flash that this takes.
 pub(super) fn spare(result: &RunResult) -> Option<Statement> {
-    let Some(until) = figure(result, "spare.at-full-rate") else {
-        return super::without(
-            result,
-            "spare.at-full-rate",
-            "answer-explain-spare-not-visible",
-        );
-    };
+    let until = figure(result, "spare.at-full-rate")?;
     let capacity = result.target.info.as_ref()?.capacity.get() as f64;
-    let gb = |gb: f64| Quantity::Size(Bytes::new((gb.max(0.0) * 1e9) as u64));
     let of_all = |gb: f64| Quantity::Percent(100.0 * gb * 1e9 / capacity.max(1.0));
     let share = figure(result, "spare.share").and_then(|share| share.interval.as_ref());
     let of_share = |said: Statement, share: &Interval| {
@@ -254,7 +219,7 @@ pub(super) fn spare(result: &RunResult) -> Option<Statement> {
             .with("low", of_all(until.interval.as_ref()?.low)),
     };
     Some(
-        said.with("until", gb(until.value?))
+        said.with("until", gigabytes(until.value?))
             .with("before", rate(result, "spare.before")?)
             .with("after", rate(result, "spare.after")?),
     )
@@ -262,9 +227,7 @@ pub(super) fn spare(result: &RunResult) -> Option<Statement> {
 
 /// The unit in which flash is opened and collected.
 pub(super) fn reclaim(result: &RunResult) -> Option<Statement> {
-    let Some(mib) = value(result, "spare.row") else {
-        return super::without(result, "spare.row", "answer-explain-reclaim-not-visible");
-    };
+    let mib = value(result, "spare.row")?;
     let unit = Quantity::Length(part_of(mib, Bytes::mib(1)));
     Some(Statement::new("answer-explain-reclaim").with("unit", unit))
 }

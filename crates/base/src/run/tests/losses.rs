@@ -6,10 +6,7 @@ use crate::io::Io;
 use crate::target::{Busy, Info};
 
 fn scan(depth: u32) -> Workload {
-    let once = Stop {
-        passes: Some(1),
-        ..Stop::default()
-    };
+    let once = Stop::after_passes(1);
     Workload::single(reads(Order::Sequential, depth), once, 1)
 }
 

@@ -102,10 +102,7 @@ fn reads(capacity: Bytes) -> Job {
 
 /// Only a loss ends it.
 fn for_ever() -> Stop {
-    Stop {
-        ios: Some(u64::MAX),
-        ..Stop::default()
-    }
+    Stop::after_ios(u64::MAX)
 }
 
 #[test]
