@@ -164,7 +164,7 @@ fn reads_of_the_drives_that_were_fitted_are_near_those_measured() {
 #[test]
 fn writes_of_the_drives_that_were_fitted_are_near_those_measured() {
     within(&S4610, Op::Write, [8.0, 8.0, 12.0, 20.0, 2.5]);
-    within(&MX200, Op::Write, [11.0, 8.0, 21.0, 20.0, 2.5]);
+    within(&MX200, Op::Write, [11.0, 8.0, 12.0, 20.0, 2.5]);
 }
 
 /// No value was tuned to these rows, though the author of the drive's file had seen them.

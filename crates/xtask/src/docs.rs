@@ -21,7 +21,7 @@ const HEADINGS: [&str; 4] = [
     "What it cannot tell",
 ];
 /// What identifies a file with a method.
-const MARK: &str = "impl Method for ";
+const MARKS: [&str; 2] = ["static METHOD: PlainMethod", "impl Method for "];
 
 /// Pages by file name, and errors in the sources.
 #[derive(Debug, Default)]
@@ -81,6 +81,10 @@ fn sources(root: &Path) -> Result<BTreeMap<String, String>> {
     texts(&root.join(METHODS), ".rs")
 }
 
+fn is_a_method(source: &str) -> bool {
+    MARKS.iter().any(|mark| source.contains(mark))
+}
+
 /// The pages that are there.
 fn present(root: &Path) -> Result<BTreeMap<String, String>> {
     let folder = root.join(PAGES);
@@ -118,7 +122,7 @@ fn make(sources: &BTreeMap<String, String>) -> Made {
         "{}# Methods\n\nOne page a method. `drivelab methods` lists the settings of each.\n\n",
         made_from("the files")
     );
-    for (stem, source) in sources.iter().filter(|(_, source)| source.contains(MARK)) {
+    for (stem, source) in sources.iter().filter(|(_, source)| is_a_method(source)) {
         let said = own_words(source);
         if let Some(heading) = first_missing_heading(&said) {
             made.faults.push(format!(

@@ -18,6 +18,7 @@ use gc::Relocator;
 use l2p::L2p;
 use p2l::P2l;
 use stream::Stream;
+use together::Together;
 use wear::Wear;
 
 pub mod block_pool;
@@ -29,6 +30,7 @@ pub mod partial_write;
 pub mod slc;
 pub mod stream;
 mod table;
+mod together;
 mod trim;
 pub mod wear;
 
@@ -52,6 +54,8 @@ pub struct Ftl {
     programmed: Vec<u64>,
     /// Superblocks with a place up to which a flush saved the pages.
     saved: Vec<(u32, u32)>,
+    /// What is moved is not kept apart from the host's data.
+    together: Option<Together>,
 }
 
 /// What was written at once: part of a unit.
@@ -91,6 +95,7 @@ impl Ftl {
             relocator: Relocator::new(p),
             programmed: vec![0; layout.groups() / 64 + 1],
             saved: Vec::new(),
+            together: (!p.moves_apart && p.compression.is_none()).then(Together::default),
             layout,
         })
     }
@@ -144,6 +149,9 @@ impl Ftl {
         self.pool.lose(superblock, count);
         self.p2l.append_all(room.superblock, room.place, lpns);
         self.pool.wrote(stream, room.superblock, count, true);
+        if let Some(together) = &mut self.together {
+            together.moved(self.layout.group_number(to, room.slc), to..to + count);
+        }
         *bits = left;
         Some(self.placed(&room, count))
     }
@@ -283,6 +291,13 @@ impl Ftl {
         self.pool.programmed(group.superblock);
     }
 
+    /// How many pages of a group that is in the flash now were moved there beside the host's.
+    #[inline]
+    pub(super) fn moved_beside(&mut self, group: &Group) -> u32 {
+        let together = self.together.as_mut();
+        together.map_or(0, |it| it.programmed(self.layout.number(group)))
+    }
+
     /// A flush has saved what was written of a superblock before a place.
     pub(super) fn save(&mut self, superblock: u32, place: u32) {
         let pool = &self.pool;
@@ -295,7 +310,13 @@ impl Ftl {
     pub(super) fn is_safe(&self, ppn: Ppn) -> bool {
         let (superblock, place) = self.layout.place(ppn);
         let saved = |&(saved, before): &(u32, u32)| saved == superblock && place < before;
-        self.pool.block(superblock).own || self.is_programmed(ppn) || self.saved.iter().any(saved)
+        let block = self.pool.block(superblock);
+        let was_moved =
+            |together: &Together| together.has(self.layout.group_number(ppn, block.slc), ppn);
+        block.own
+            || self.is_programmed(ppn)
+            || self.saved.iter().any(saved)
+            || self.together.as_ref().is_some_and(was_moved)
     }
 
     /// Pages, of any stream and padding too, that have a place and are not programmed there yet.
@@ -333,6 +354,9 @@ impl Ftl {
     pub(super) fn power_cut(&mut self) -> u64 {
         let waited = self.waiting_pages();
         self.relocator.power_cut(&mut self.pool);
+        if let Some(together) = &mut self.together {
+            together.clear();
+        }
         let moves = self.pool.open(Stream::Move);
         let to_come = moves.map_or(0, |open| self.groups_to_come(open));
         self.pool.forget_pending(to_come);

@@ -64,6 +64,8 @@ pub struct Parameters {
     pub idle_after: Duration,
     /// Free superblocks that are kept, and for whom.
     pub reserves: Reserves,
+    /// What collection moves is kept apart from the host's data.
+    pub moves_apart: bool,
     /// How it takes writes that do not fill a mapping unit; pages of 4 KiB where nothing is said.
     pub partial_write: Option<PartialWriteRules>,
     /// What is left of data before they are programmed; all of them where nothing is said.

@@ -43,6 +43,7 @@ mod read_ahead;
 mod room;
 mod sameness;
 mod scatter;
+mod streams;
 mod thermal;
 mod times;
 
@@ -115,6 +116,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             collect_idle_below: 5,
             collect_step: 0,
         },
+        moves_apart: true,
         partial_write: None,
         compression: None,
         unused_superblocks: 0,

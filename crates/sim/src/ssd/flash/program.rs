@@ -252,7 +252,10 @@ impl Drive {
                 Stream::Move => self.ftl.relocator.programmed(u32::from(op.pages)),
                 Stream::Journal => {}
                 Stream::Host | Stream::Slc => {
-                    self.write_cache.buffer.release(u64::from(op.pages));
+                    let moved = self.ftl.moved_beside(&op.group());
+                    self.ftl.relocator.programmed(moved);
+                    let from_the_host = u64::from(op.pages) - u64::from(moved);
+                    self.write_cache.buffer.release(from_the_host);
                 }
             }
         }

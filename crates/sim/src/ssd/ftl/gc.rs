@@ -462,11 +462,18 @@ impl Drive {
     fn relocate(&mut self, at: Instant, asked: &Asked) -> u64 {
         let mut bits = self.ftl.valid_in_unit(asked.first);
         let moved = u64::from(bits.count_ones());
+        let stream = match self.ftl.together {
+            Some(_) => Stream::Host,
+            None => Stream::Move,
+        };
         while bits != 0 {
-            let placed = self.ftl.place_moved(Stream::Move, asked.first, &mut bits);
+            let placed = self.ftl.place_moved(stream, asked.first, &mut bits);
             let placed = placed.expect("collection always has a superblock in reserve");
+            if stream == Stream::Host {
+                self.write_cache.flushes.placed(placed.count);
+            }
             if let Some(group) = placed.completed {
-                self.send(at, group, Stream::Move, false);
+                self.send(at, group, stream, false);
             }
         }
         self.ftl.relocator.unprogrammed += moved;

@@ -50,14 +50,16 @@ fn policy() -> impl Strategy<Value = Parameters> {
         keep,
         cycles,
         24_u32..40,
-        stripe,
+        (stripe, any::<bool>()),
     )
         .prop_map(
-            |(fixed, dynamic_per_mille, folds, keep_per_mille, cycles, superblocks, stripe)| {
+            |(fixed, dynamic_per_mille, folds, keep_per_mille, cycles, superblocks, own)| {
+                let (stripe, moves_apart) = own;
                 // A quarter of the dies for parity: superblocks hold so much less.
                 let more = if stripe > 0 { superblocks / 2 } else { 0 };
                 let mut p = small(superblocks + more + fixed, PAGES);
                 p.geometry.stripe = stripe;
+                p.moves_apart = moves_apart;
                 p.slc = SlcPolicy {
                     fixed,
                     dynamic_per_mille,
