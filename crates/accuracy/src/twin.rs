@@ -115,7 +115,9 @@ pub fn make(
     if interrupt.wanted() {
         return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
     }
-    let twin = document(measured, &candidate, &bench, found)?;
+    let simulated = kinds::at_length(&mut candidate, measured, &bench, &found.values());
+    let simulated = simulated.map_err(stopped)?;
+    let twin = document(measured, &candidate, &bench, found, &simulated);
     let text = file::text(&twin, &candidate)?;
     Ok(Made { twin, text })
 }
@@ -126,11 +128,9 @@ fn document(
     candidate: &Candidate,
     bench: &Bench<'_>,
     found: Found,
-) -> Result<Twin, AccuracyError> {
-    let simulated = bench
-        .whole(&found.values())
-        .map_err(AccuracyError::Calibrate)?;
-    let figures: Vec<TwinFigure> = (measured.figures.iter().zip(&simulated))
+    simulated: &[f64],
+) -> Twin {
+    let figures: Vec<TwinFigure> = (measured.figures.iter().zip(simulated))
         .map(|(figure, simulated)| TwinFigure {
             result: measured.workloads[figure.workload].result,
             workload: measured.workloads[figure.workload].label.clone(),
@@ -162,7 +162,7 @@ fn document(
         within: untold.open.within,
         why: untold.why.to_owned(),
     });
-    Ok(Twin {
+    Twin {
         schema: TWIN_SCHEMA,
         title: candidate.title.clone(),
         kind: candidate.kind.clone(),
@@ -178,7 +178,7 @@ fn document(
         figures,
         left_out: measured.left_out.clone(),
         runs: bench.runs(),
-    })
+    }
 }
 
 /// The median error of a statistic, in per cent; nothing where there is no such figure.

@@ -19,7 +19,7 @@ use super::candidate::{Candidate, write};
 use super::fitting::left_coarsely;
 use super::measured::{Measured, Statistic, ToFit};
 use super::replay::{Bench, Values};
-use super::variants::{VARIANTS, Variant};
+use super::variants::{AT_LENGTH, VARIANTS, Variant};
 use crate::error::AccuracyError;
 use crate::fit::family::{put_chosen, put_open};
 
@@ -35,6 +35,9 @@ const AS_GOOD: f64 = 0.95;
 
 /// A switch that brings the figures nearer is worth a tenth of what they are off.
 const TURNED: f64 = 0.9;
+
+/// A candidate that is off by less at full length, in the mean, is what was measured: no other way is tried.
+const NEAR_AT_LENGTH: f64 = 0.05;
 
 /// The nearest candidate, with the runs of it that are known already.
 ///
@@ -139,23 +142,68 @@ fn structured<'a>(
         }
     }
     let varied = varied(&runner, &figures, &turned, least);
-    let wrong = |why: String| AccuracyError::Calibrate(why);
-    let mut document: DocumentMut = candidate.head.parse().map_err(|e| wrong(format!("{e}")))?;
-    if let Some(Varied { variant, value, .. }) = varied {
-        let Variant {
-            key, within, why, ..
-        } = variant;
-        put_open(&mut document, key, value, *within, why)
-            .ok_or_else(|| wrong(format!("{key} is no section of values")))?;
-    }
-    for (key, value) in &turned {
-        let why = "the measured workloads are nearer with it so than as its kind has it";
-        put_chosen(&mut document, key, value == "true", why)
-            .ok_or_else(|| wrong(format!("{key} is no section of values")))?;
-    }
-    candidate.head = document.to_string();
-    write(&candidate.path, &candidate.head)?;
+    edit(&mut candidate, |document| {
+        if let Some(Varied { variant, value, .. }) = varied {
+            let Variant {
+                key, within, why, ..
+            } = variant;
+            put_open(document, key, value, *within, why)?;
+        }
+        turned.iter().try_for_each(|(key, value)| {
+            let why = "the measured workloads are nearer with it so than as its kind has it";
+            put_chosen(document, key, value == "true", why)
+        })
+    })?;
     Ok(candidate)
+}
+
+/// Puts values into a candidate's file; where one belongs to no section of values, an error.
+fn edit(
+    candidate: &mut Candidate,
+    put: impl FnOnce(&mut DocumentMut) -> Option<()>,
+) -> Result<(), AccuracyError> {
+    let mut document: DocumentMut = (candidate.head.parse())
+        .map_err(|why| AccuracyError::Calibrate(format!("{}: {why}", candidate.path)))?;
+    let no_section = || AccuracyError::Calibrate("a value belongs to no section".to_owned());
+    put(&mut document).ok_or_else(no_section)?;
+    candidate.head = document.to_string();
+    write(&candidate.path, &candidate.head)
+}
+
+/// All figures of a fitted candidate at full length. Where a way that shows only there brings those that were fitted to
+/// nearer by [`TURNED`], the candidate goes that way.
+///
+/// # Errors
+/// Where the candidate cannot be run.
+pub(super) fn at_length(
+    candidate: &mut Candidate,
+    measured: &Measured,
+    bench: &Bench<'_>,
+    values: &Values,
+) -> Result<Vec<f64>, AccuracyError> {
+    let fitted = measured.to_fit();
+    let off = |all: &[f64]| {
+        let places = fitted.iter().map(|figure| all[figure.place]);
+        off_by(&places.collect::<Vec<_>>(), &fitted)
+    };
+    let whole = bench.whole(values).map_err(AccuracyError::Calibrate)?;
+    let as_fitted = off(&whole);
+    for (key, value, why) in AT_LENGTH {
+        if as_fitted <= NEAR_AT_LENGTH {
+            break;
+        }
+        let mut values = values.to_vec();
+        values.push(((*key).to_owned(), value.to_string()));
+        // A drive without such a value refuses it.
+        let Ok(other) = bench.whole(&values) else {
+            continue;
+        };
+        if off(&other) < TURNED * as_fitted {
+            edit(candidate, |document| put_chosen(document, key, *value, why))?;
+            return Ok(other);
+        }
+    }
+    Ok(whole)
 }
 
 /// A variant, a value of it, and how far a candidate is off with it.
@@ -217,10 +265,15 @@ fn none_fits(measured: &Measured) -> AccuracyError {
     ))
 }
 
-/// How far a candidate is off as it stands: the mean of the logarithms of its figures, tails by a quarter.
+/// How far a candidate is off as it stands.
 fn off(bench: &Bench<'_>, figures: &[ToFit], values: &Values) -> Option<f64> {
     let places: Vec<usize> = figures.iter().map(|figure| figure.place).collect();
     let simulated = bench.figures(values, &places).ok()?;
+    Some(off_by(&simulated, figures))
+}
+
+/// How far figures are off: the mean of their logarithms, tails by a quarter.
+fn off_by(simulated: &[f64], figures: &[ToFit]) -> f64 {
     let share = |figure: &ToFit| match figure.what {
         Statistic::Rate | Statistic::Median => 1.0,
         Statistic::P99 => 0.25,
@@ -230,7 +283,7 @@ fn off(bench: &Bench<'_>, figures: &[ToFit], values: &Values) -> Option<f64> {
         .map(|(simulated, figure)| share(figure) * libm::log(simulated / figure.measured).abs())
         .sum();
     let shares: f64 = figures.iter().map(share).sum();
-    Some(off / shares.max(1.0))
+    off / shares.max(1.0)
 }
 
 /// The drive as one of a kind; nothing where it cannot be one.

@@ -207,6 +207,18 @@ fn twins_of_hidden_disks() {
 
 const ROWS: &str = include_str!("../../data/responses/random-4k.csv");
 
+/// What was written between a row and the next: fio-plot's bench-fio goes through 1, 2, 4 ... 64 jobs at each depth
+/// (`loop_items` in its settings), each with the same addresses again. Reads change nothing.
+fn between(op: Op, work: &Workload) -> Vec<Step> {
+    let jobs = [2, 4, 8, 16, 32, 64].iter().filter(|_| op == Op::Write);
+    let of = |jobs: &usize| {
+        let mut work = work.clone();
+        work.jobs = vec![work.jobs[0].clone(); *jobs];
+        Step { work, gives: None }
+    };
+    jobs.map(of).collect()
+}
+
 /// A real drive by its rows: random 4 KiB at six depths, of which the second, fourth and sixth are held back.
 fn real(drive: &str, host: &str, capacity: u64, link: &str, written: &str) -> Measured {
     let capacity = Bytes::new(capacity);
@@ -269,15 +281,16 @@ fn real(drive: &str, host: &str, capacity: u64, link: &str, written: &str) -> Me
         // Rows of an operation were measured one after the other, on a drive as the row before left it.
         let of_op =
             |session: &&mut Session| session.steps[0].work.jobs[0].writes() == (op == Op::Write);
+        let whole = std::iter::once(step.clone()).chain(between(op, &step.work));
         match measured.sessions.iter_mut().find(of_op) {
             Some(session) => {
                 session.steps.push(step.clone());
-                session.whole.push(step);
+                session.whole.extend(whole);
             }
             None => measured.sessions.push(Session {
                 state,
                 steps: vec![step.clone()],
-                whole: vec![step],
+                whole: whole.collect(),
             }),
         }
     }

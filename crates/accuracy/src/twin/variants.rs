@@ -5,6 +5,10 @@
 //! collects evenly makes each of them wait a millisecond, and both write as many a second. So a few such ways are tried
 //! beside the kind's own, each with a value or two of its range. The one that brings the figures nearest, by enough, is taken,
 //! and its value is searched like those that the kind leaves open.
+//!
+//! Other ways show only after gigabytes: where the same addresses are overwritten for an hour, collection that keeps
+//! what it moves apart has less and less to do, one that does not has always the same. Shortened workloads say nothing
+//! of them, so they are tried at full length, after the fit.
 
 /// One way.
 pub(super) struct Variant {
@@ -26,3 +30,13 @@ pub(super) const VARIANTS: &[Variant] = &[Variant {
     within: [16.0, 2_048.0],
     why: "the measured writes are nearer where collection goes in steps than as its kind has it",
 }];
+
+/// A way that shows only at full length, with its value and why it is taken.
+pub(super) type AtLength = (&'static str, i64, &'static str);
+
+/// All of them.
+pub(super) const AT_LENGTH: &[AtLength] = &[(
+    "ssd.background.streams",
+    1,
+    "what was measured after much had been written is nearer where collection does not keep apart what it moves",
+)];
