@@ -1,5 +1,5 @@
 //! Whose data a superblock takes: what is written together is erased together, so each stream has open blocks of its own,
-//! unless a drive does not keep apart what it moves ([`super::together`]).
+//! unless a drive does not keep apart what it moves (`together`).
 
 /// Who writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
