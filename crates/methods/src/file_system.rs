@@ -131,6 +131,7 @@ impl Method for FileSystem {
             let mut named = Named {
                 bench: &mut *bench,
                 system: &system,
+                record: None,
             };
             let output = method.run(&own, &mut named)?;
             halves.push((system, output));
@@ -144,10 +145,13 @@ impl Method for FileSystem {
     }
 }
 
-/// A bench whose phases carry the file system's name.
+/// A bench whose phases carry the file system's name. The method inside does not see it: figures and keys are named after
+/// the phases of a record.
 struct Named<'a> {
     bench: &'a mut dyn Bench,
     system: &'a str,
+    /// What is given to the method: the last phase under the name that it gave.
+    record: Option<PhaseRecord>,
 }
 
 impl Named<'_> {
@@ -167,8 +171,12 @@ impl Bench for Named<'_> {
         self.bench.checks_labels()
     }
     fn run_phase(&mut self, name: &str, input: PhaseInput<'_>) -> Result<&PhaseRecord, Stopped> {
-        let name = self.name(name);
-        self.bench.run_phase(&name, input)
+        let named = self.name(name);
+        let record = self.bench.run_phase(&named, input)?.clone();
+        Ok(self.record.insert(PhaseRecord {
+            name: name.to_owned(),
+            ..record
+        }))
     }
     fn input(&mut self, key: &str) -> Result<Reader, Stopped> {
         self.bench.input(key)

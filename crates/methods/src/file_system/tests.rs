@@ -83,6 +83,21 @@ fn both_file_systems_stand_side_by_side_with_the_second_over_the_first() {
 }
 
 #[test]
+fn whatever_method_runs_in_it_its_figures_name_phases_that_there_are() {
+    // A replay wants a trace.
+    for method in inner_methods().iter().filter(|method| **method != "replay") {
+        let mut bench = with_files(&["fat32", "ntfs"]);
+        let output = run(&mut bench, &[&format!("method={method}")]);
+        let there = |phase: &String| bench.bench.phases.iter().any(|p| p.name == *phase);
+        for figure in &output.figures {
+            let unknown = figure.phases.iter().find(|phase| !there(phase));
+            assert_eq!(unknown, None, "{method}: {}", figure.key);
+            assert!(!figure.key.contains(": "), "{method}: {}", figure.key);
+        }
+    }
+}
+
+#[test]
 fn two_that_are_named_are_those_that_run() {
     let mut bench = with_files(&["fat32", "exfat", "ntfs"]);
     let output = run(&mut bench, &["one=ntfs", "other=exfat"]);
