@@ -21,6 +21,7 @@ use sim::catalogue::ModelOptions;
 
 use crate::error::AccuracyError;
 
+mod at_length;
 mod cache;
 mod candidate;
 mod contradiction;
@@ -115,7 +116,7 @@ pub fn make(
     if interrupt.wanted() {
         return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
     }
-    let simulated = kinds::at_length(&mut candidate, measured, &bench, &found.values());
+    let simulated = at_length::at_length(&mut candidate, measured, &bench, &mut found);
     let simulated = simulated.map_err(stopped)?;
     let twin = document(measured, &candidate, &bench, found, &simulated);
     let text = file::text(&twin, &candidate)?;

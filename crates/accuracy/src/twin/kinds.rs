@@ -19,7 +19,7 @@ use super::candidate::{Candidate, write};
 use super::fitting::left_coarsely;
 use super::measured::{Measured, Statistic, ToFit};
 use super::replay::{Bench, Values};
-use super::variants::{AT_LENGTH, VARIANTS, Variant};
+use super::variants::{VARIANTS, Variant};
 use crate::error::AccuracyError;
 use crate::fit::family::{put_chosen, put_open};
 
@@ -34,10 +34,7 @@ const NEARLY: f64 = 1.6;
 const AS_GOOD: f64 = 0.95;
 
 /// A switch that brings the figures nearer is worth a tenth of what they are off.
-const TURNED: f64 = 0.9;
-
-/// A candidate that is off by less at full length, in the mean, is what was measured: no other way is tried.
-const NEAR_AT_LENGTH: f64 = 0.05;
+pub(super) const TURNED: f64 = 0.9;
 
 /// The nearest candidate, with the runs of it that are known already.
 ///
@@ -158,7 +155,7 @@ fn structured<'a>(
 }
 
 /// Puts values into a candidate's file; where one belongs to no section of values, an error.
-fn edit(
+pub(super) fn edit(
     candidate: &mut Candidate,
     put: impl FnOnce(&mut DocumentMut) -> Option<()>,
 ) -> Result<(), AccuracyError> {
@@ -168,42 +165,6 @@ fn edit(
     put(&mut document).ok_or_else(no_section)?;
     candidate.head = document.to_string();
     write(&candidate.path, &candidate.head)
-}
-
-/// All figures of a fitted candidate at full length. Where a way that shows only there brings those that were fitted to
-/// nearer by [`TURNED`], the candidate goes that way.
-///
-/// # Errors
-/// Where the candidate cannot be run.
-pub(super) fn at_length(
-    candidate: &mut Candidate,
-    measured: &Measured,
-    bench: &Bench<'_>,
-    values: &Values,
-) -> Result<Vec<f64>, AccuracyError> {
-    let fitted = measured.to_fit();
-    let off = |all: &[f64]| {
-        let places = fitted.iter().map(|figure| all[figure.place]);
-        off_by(&places.collect::<Vec<_>>(), &fitted)
-    };
-    let whole = bench.whole(values).map_err(AccuracyError::Calibrate)?;
-    let as_fitted = off(&whole);
-    for (key, value, why) in AT_LENGTH {
-        if as_fitted <= NEAR_AT_LENGTH {
-            break;
-        }
-        let mut values = values.to_vec();
-        values.push(((*key).to_owned(), value.to_string()));
-        // A drive without such a value refuses it.
-        let Ok(other) = bench.whole(&values) else {
-            continue;
-        };
-        if off(&other) < TURNED * as_fitted {
-            edit(candidate, |document| put_chosen(document, key, *value, why))?;
-            return Ok(other);
-        }
-    }
-    Ok(whole)
 }
 
 /// A variant, a value of it, and how far a candidate is off with it.
@@ -273,7 +234,7 @@ fn off(bench: &Bench<'_>, figures: &[ToFit], values: &Values) -> Option<f64> {
 }
 
 /// How far figures are off: the mean of their logarithms, tails by a quarter.
-fn off_by(simulated: &[f64], figures: &[ToFit]) -> f64 {
+pub(super) fn off_by(simulated: &[f64], figures: &[ToFit]) -> f64 {
     let share = |figure: &ToFit| match figure.what {
         Statistic::Rate | Statistic::Median => 1.0,
         Statistic::P99 => 0.25,

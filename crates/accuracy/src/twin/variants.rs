@@ -31,12 +31,21 @@ pub(super) const VARIANTS: &[Variant] = &[Variant {
     why: "the measured writes are nearer where collection goes in steps than as its kind has it",
 }];
 
-/// A way that shows only at full length, with its value and why it is taken.
-pub(super) type AtLength = (&'static str, i64, &'static str);
+/// A way that shows only at full length.
+pub(super) struct AtLength {
+    /// The value that makes it, by its path, and what it is.
+    pub(super) key: &'static str,
+    pub(super) value: i64,
+    /// What the rates of writes are in proportion to, where it was fitted: it is set anew, once.
+    pub(super) rates_follow: &'static str,
+    /// What it is, for the drive's file.
+    pub(super) why: &'static str,
+}
 
 /// All of them.
-pub(super) const AT_LENGTH: &[AtLength] = &[(
-    "ssd.background.streams",
-    1,
-    "what was measured after much had been written is nearer where collection does not keep apart what it moves",
-)];
+pub(super) const AT_LENGTH: &[AtLength] = &[AtLength {
+    key: "ssd.background.streams",
+    value: 1,
+    rates_follow: "ssd.nand.sustained_share",
+    why: "what was measured after much had been written is nearer where collection does not keep apart what it moves",
+}];
