@@ -44,7 +44,7 @@ pub(super) struct AtLength {
 
 /// All of them.
 pub(super) const AT_LENGTH: &[AtLength] = &[AtLength {
-    key: "ssd.background.streams",
+    key: "ssd.background.write_streams",
     value: 1,
     rates_follow: "ssd.nand.sustained_share",
     why: "what was measured after much had been written is nearer where collection does not keep apart what it moves",

@@ -132,7 +132,7 @@ impl SsdConfig {
                 .is_none_or(|trim| trim.parameters().honoured),
             idle_after: background.idle_after,
             reserves: background.reserves(),
-            moves_apart: background.streams != 1,
+            moves_apart: background.write_streams != 1,
             partial_write: self.sub_unit.as_ref().map(PartialWriteConfig::parameters),
             compression: self.compression.as_ref().map(CompressionConfig::parameters),
             unused_superblocks: nand.unused,
@@ -289,7 +289,7 @@ parameters! {
         collect_step "collect_step_kib": Kibibytes in 4..=1_048_576, or 0;
         /// How many kinds of data are kept apart. 1: what collection moves goes to the superblock that the host's data go
         /// to, so that overwriting the same addresses again makes collection no cheaper. None, or 2: it has its own.
-        streams "streams": Count("kinds of data") in 1..=2, or 0;
+        write_streams "write_streams": Count("kinds of data") in 1..=2, or 0;
     }
 }
 
