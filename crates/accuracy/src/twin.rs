@@ -116,8 +116,10 @@ pub fn make(
     if interrupt.wanted() {
         return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
     }
-    let simulated = at_length::at_length(&mut candidate, measured, &bench, &mut found);
-    let simulated = simulated.map_err(stopped)?;
+    let simulated = at_length::at_length(measured, &bench, &mut found).map_err(stopped)?;
+    if interrupt.wanted() {
+        return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
+    }
     let twin = document(measured, &candidate, &bench, found, &simulated);
     let text = file::text(&twin, &candidate)?;
     Ok(Made { twin, text })

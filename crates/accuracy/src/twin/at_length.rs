@@ -4,26 +4,24 @@
 //! once on all that was measured, as long as it was.
 
 use base::io::Op;
+use sim::catalogue::free::OpenValue;
 
-use super::candidate::Candidate;
 use super::fitting::{FittedValue, Found};
-use super::kinds::{TURNED, edit, off_by};
+use super::kinds::{TURNED, off_by};
 use super::measured::{Measured, Statistic};
 use super::replay::Bench;
 use super::variants::{AT_LENGTH, AtLength};
 use crate::error::AccuracyError;
-use crate::fit::family::put_chosen;
 
 /// A candidate that is off by less at full length, in the mean, is what was measured: no other way is tried.
 const NEAR: f64 = 0.05;
 
 /// All figures of a fitted candidate at full length. Where another way brings those that were fitted to nearer by
-/// [`TURNED`], the candidate goes that way.
+/// [`TURNED`], that is among what was found.
 ///
 /// # Errors
 /// Where the candidate cannot be run.
 pub(super) fn at_length(
-    candidate: &mut Candidate,
     measured: &Measured,
     bench: &Bench<'_>,
     found: &mut Found,
@@ -34,24 +32,31 @@ pub(super) fn at_length(
         return Ok(whole);
     }
     for way in AT_LENGTH {
+        found.fitted.push(gone(way));
         // A drive without such a value refuses it.
-        let Ok(other) = bench.whole(&with(found, way)) else {
-            continue;
-        };
-        if off(measured, &other) < TURNED * as_fitted {
-            edit(candidate, |document| {
-                put_chosen(document, way.key, way.value, way.why)
-            })?;
-            return Ok(set_anew(measured, bench, found, way, other));
+        match bench.whole(&found.values()) {
+            Ok(other) if off(measured, &other) < TURNED * as_fitted => {
+                return Ok(set_anew(measured, bench, found, way, other));
+            }
+            _ => found.fitted.truncate(found.fitted.len() - 1),
         }
     }
     Ok(whole)
 }
 
-fn with(found: &Found, way: &AtLength) -> Vec<(String, String)> {
-    let mut values = found.values();
-    values.push((way.key.to_owned(), way.value.to_string()));
-    values
+/// The value that makes a way.
+fn gone(way: &AtLength) -> FittedValue {
+    FittedValue {
+        open: OpenValue {
+            key: way.key.to_owned(),
+            value: way.usual,
+            within: [way.value.min(way.usual), way.value.max(way.usual)],
+            whole: true,
+            flag: false,
+        },
+        value: way.value,
+        interval: [way.value; 2],
+    }
 }
 
 /// How far the figures that were fitted to are off.
@@ -82,7 +87,7 @@ fn set_anew(
     let before = found.fitted[place].clone();
     let [low, high] = before.open.within;
     found.fitted[place].value = (before.value / faster).clamp(low, high);
-    match bench.whole(&with(found, way)) {
+    match bench.whole(&found.values()) {
         Ok(anew) if off(measured, &anew) < off(measured, &whole) => {
             let FittedValue {
                 value, interval, ..

@@ -139,32 +139,23 @@ fn structured<'a>(
         }
     }
     let varied = varied(&runner, &figures, &turned, least);
-    edit(&mut candidate, |document| {
-        if let Some(Varied { variant, value, .. }) = varied {
-            let Variant {
-                key, within, why, ..
-            } = variant;
-            put_open(document, key, value, *within, why)?;
-        }
-        turned.iter().try_for_each(|(key, value)| {
-            let why = "the measured workloads are nearer with it so than as its kind has it";
-            put_chosen(document, key, value == "true", why)
-        })
-    })?;
-    Ok(candidate)
-}
-
-/// Puts values into a candidate's file; where one belongs to no section of values, an error.
-pub(super) fn edit(
-    candidate: &mut Candidate,
-    put: impl FnOnce(&mut DocumentMut) -> Option<()>,
-) -> Result<(), AccuracyError> {
-    let mut document: DocumentMut = (candidate.head.parse())
-        .map_err(|why| AccuracyError::Calibrate(format!("{}: {why}", candidate.path)))?;
-    let no_section = || AccuracyError::Calibrate("a value belongs to no section".to_owned());
-    put(&mut document).ok_or_else(no_section)?;
+    let wrong = |why: String| AccuracyError::Calibrate(why);
+    let mut document: DocumentMut = candidate.head.parse().map_err(|e| wrong(format!("{e}")))?;
+    if let Some(Varied { variant, value, .. }) = varied {
+        let Variant {
+            key, within, why, ..
+        } = variant;
+        put_open(&mut document, key, value, *within, why)
+            .ok_or_else(|| wrong(format!("{key} is no section of values")))?;
+    }
+    for (key, value) in &turned {
+        let why = "the measured workloads are nearer with it so than as its kind has it";
+        put_chosen(&mut document, key, value == "true", why)
+            .ok_or_else(|| wrong(format!("{key} is no section of values")))?;
+    }
     candidate.head = document.to_string();
-    write(&candidate.path, &candidate.head)
+    write(&candidate.path, &candidate.head)?;
+    Ok(candidate)
 }
 
 /// A variant, a value of it, and how far a candidate is off with it.

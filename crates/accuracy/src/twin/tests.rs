@@ -379,6 +379,27 @@ fn a_stored_fill_without_bins_or_sizes_is_no_fill_to_cut() {
     assert!(without.iter().all(|fill| !measured::is_a_fill(fill)));
 }
 
+/// A value that a drive refuses is passed over in silence: a key that no drive knows would never be tried.
+#[test]
+fn every_way_that_a_twin_may_go_is_one_that_drives_know() {
+    let is_taken = |key: &str, value: String| {
+        let options = ModelOptions {
+            overrides: vec![(key.to_owned(), value)],
+            ..ModelOptions::default()
+        };
+        open("samsung-860-evo-1tb", &options).is_ok()
+    };
+    for variant in variants::VARIANTS {
+        assert!(is_taken(variant.key, variant.tried[0].to_string()));
+    }
+    for way in variants::AT_LENGTH {
+        for value in [way.value, way.usual] {
+            assert!(is_taken(way.key, value.to_string()), "{}", way.key);
+        }
+        assert!(is_taken(way.rates_follow, "0.5".to_owned()));
+    }
+}
+
 /// A number of a drive's file, by its path.
 fn value_of(drive: &str, key: &str) -> Option<f64> {
     let (_, path) = key.split_once('.').unwrap();

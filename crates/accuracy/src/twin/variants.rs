@@ -33,19 +33,19 @@ pub(super) const VARIANTS: &[Variant] = &[Variant {
 
 /// A way that shows only at full length.
 pub(super) struct AtLength {
-    /// The value that makes it, by its path, and what it is.
+    /// The value that makes it, by its path; it is whole.
     pub(super) key: &'static str,
-    pub(super) value: i64,
+    pub(super) value: f64,
+    /// What drives have that do not say.
+    pub(super) usual: f64,
     /// What the rates of writes are in proportion to, where it was fitted: it is set anew, once.
     pub(super) rates_follow: &'static str,
-    /// What it is, for the drive's file.
-    pub(super) why: &'static str,
 }
 
 /// All of them.
 pub(super) const AT_LENGTH: &[AtLength] = &[AtLength {
     key: "ssd.background.write_streams",
-    value: 1,
+    value: 1.0,
+    usual: 2.0,
     rates_follow: "ssd.nand.sustained_share",
-    why: "what was measured after much had been written is nearer where collection does not keep apart what it moves",
 }];

@@ -88,14 +88,9 @@ pub(crate) fn put(
 }
 
 /// Puts a value that was chosen, and why.
-pub(crate) fn put_chosen(
-    document: &mut DocumentMut,
-    key: &str,
-    value: impl Into<Value>,
-    why: &str,
-) -> Option<()> {
+pub(crate) fn put_chosen(document: &mut DocumentMut, key: &str, on: bool, why: &str) -> Option<()> {
     let mut sourced = InlineTable::new();
-    sourced.insert("value", value.into());
+    sourced.insert("value", on.into());
     sourced.insert("source", "estimated".into());
     sourced.insert("why", why.into());
     put_sourced(document, key, sourced)
