@@ -123,6 +123,17 @@ fn durable_writes_share_their_programs_but_no_map_page() {
 }
 
 #[test]
+fn a_flush_behind_a_durable_write_saves_the_map_again() {
+    let mut drive = with(rules(3));
+    let durable = together(&mut drive, &[page(0).durably()])[0];
+    let behind = together(&mut drive, &[Io::flush()])[0];
+    let again = together(&mut drive, &[Io::flush()])[0];
+    let map = (BUSY + US(300)) * 3;
+    assert!(durable > map && behind > map, "{durable} {behind}");
+    assert!(again < US(100), "{again}");
+}
+
+#[test]
 fn a_drive_that_writes_through_saves_each_write() {
     let through = |protected: bool| {
         let mut drive = drive(Parameters {
