@@ -25,6 +25,8 @@ use crate::zoned::Reported;
 mod depth;
 mod labels;
 mod lane;
+#[cfg(test)]
+mod tests;
 mod zoned;
 
 use labels::Labels;
@@ -85,6 +87,9 @@ pub(crate) struct Lanes<'a> {
     watches: Vec<Watch>,
     /// Those of a zoned drive, where a job minds them.
     zones: Option<Zones>,
+    /// How often one was looked at.
+    #[cfg(test)]
+    looks: u64,
 }
 
 impl<'a> Lanes<'a> {
@@ -125,6 +130,8 @@ impl<'a> Lanes<'a> {
             labels: Labels::default(),
             watches,
             zones,
+            #[cfg(test)]
+            looks: 0,
         }
     }
 
@@ -342,6 +349,10 @@ impl Lanes<'_> {
 
     /// A lane begins, or ends. Whether it did, or went on to something else.
     fn step(&mut self, n: usize) -> bool {
+        #[cfg(test)]
+        {
+            self.looks += 1;
+        }
         let before = (self.lanes[n].state, self.lanes[n].pass);
         if self.lanes[n].state == State::Waiting && self.may_begin(&self.lanes[n]) {
             let lane = &mut self.lanes[n];
