@@ -101,3 +101,6 @@ fn set_anew(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
