@@ -97,6 +97,8 @@ pub(crate) struct FullStep {
     pub(crate) between: Option<[f64; 2]>,
     /// `stated`: that nothing needs to be changed inside the ranges, either.
     pub(crate) may_write_nothing: bool,
+    /// `stated`: what a run says that has a reason to change nothing.
+    pub(crate) writes_nothing_saying: Option<String>,
     /// Drives on which this step must change no byte.
     pub(crate) unchanged: Vec<String>,
     /// Bytes of drives, start and end, outside of which this step must not change any.
