@@ -52,6 +52,7 @@ mod quick_scan;
 mod range_sweep;
 mod replay;
 mod retention;
+mod run;
 mod scan;
 mod shared_settings;
 mod slc_fill;
