@@ -8,10 +8,7 @@
 //! that distinguish drives of one class, and the one command that would settle most of what could not be judged.
 
 use base::health::HealthReading;
-use base::io::Op;
-use base::method::Scale;
-use base::result::{Better, Figure};
-use base::size::Bytes;
+use base::{Better, Bytes, Figure, Op, Scale};
 use results::uses::Standing;
 use results::{RunResult, TEST_FILE};
 

@@ -10,11 +10,8 @@
 //! throttling or shingling costs more than that at once; of a disk's rates only such drops are marked
 //! (`LEAST_OF_A_DISK`).
 
-use base::chart::{Chart, Curve, Mark, designs};
-use base::io::Op;
-use base::message::{Argument, Message};
-use base::record::{JobRecord, PhaseRecord};
-use base::time::Duration;
+use base::chart::{Mark, designs};
+use base::{Argument, Chart, Curve, Duration, JobRecord, Message, Op, PhaseRecord};
 use results::{ChangePoint, RunResult};
 use stats::change_points::{Change, LEAST_LENGTH, change_points};
 use stats::median;

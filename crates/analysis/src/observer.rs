@@ -9,10 +9,8 @@
 //! drives have none: their time is not the computer's. Adding one is a file in `observer/` and a line in
 //! `RESERVATIONS`; its words are `reservation-ID` and `reservation-ID-do` in the texts of the reports.
 
-use base::record::PhaseRecord;
-use base::result::Figure;
-use base::size::Bytes;
 use base::surroundings::LayerKind;
+use base::{Bytes, Figure, PhaseRecord};
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 

@@ -32,9 +32,7 @@
 //!
 //! Adding a use is a file in `uses/` and a line in `USES`.
 
-use base::message::Message;
-use base::result::Figure;
-use base::size::Bytes;
+use base::{Bytes, Figure, Message};
 use results::tails::TailMark;
 use results::uses::Standing;
 use results::{FILE_SYSTEM, RunResult};

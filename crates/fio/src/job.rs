@@ -3,8 +3,7 @@
 //! Most options of fio have a value for reads, writes and trims each, with commas between them; a value that is left
 //! out is the one before it (`bs=4k,64k` trims 64k, too). Those are [`Each`].
 
-use base::io::{Fill, Op};
-use base::time::Duration;
+use base::{Duration, Fill, Op};
 
 use crate::error::{Problem, Problems};
 use crate::file::{Given, JobFile, Section};

@@ -16,14 +16,10 @@
 //! follows idle time and is compared with the last one, while those in between find part of the data in the cache. The
 //! shortened test writes larger blocks, which age a drive less than small ones, and covers only part of a large drive.
 
-use base::bench::Stopped;
-use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings, Takes};
-use base::result::Better;
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::{
+    Better, Bytes, Card, Fill, Forecast, Group, Info, Job, Message, Needs, Op, Order, Rate,
+    Setting, Settings, Span, Stop, Stopped, Takes, Workload,
+};
 
 use crate::areas::{access, forecast, prepared};
 use crate::figures::{Origin, valued};

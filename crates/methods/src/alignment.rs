@@ -15,16 +15,11 @@
 //! **What it cannot tell.** Sequential I/Os and deep queues, where little or nothing is lost. A drive with a block size
 //! of 4 KiB cannot be misaligned by 31.5 KiB at all: the method reports this and writes nothing.
 
-use base::bench::Stopped;
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings, Takes};
-use base::record::Latencies;
-use base::result::{Better, Comparable, Figure};
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Look, Order, Span, Stop};
+use base::workload::Look;
+use base::{
+    Better, Bytes, Card, Comparable, Duration, Figure, Forecast, Group, Info, Latencies, Message,
+    Needs, Op, Order, Setting, Settings, Span, Stop, Stopped, Takes,
+};
 
 use crate::figures::{Origin, valued};
 use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, output};

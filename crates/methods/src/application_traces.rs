@@ -20,18 +20,10 @@
 //! **What it cannot tell.** The score of PCMark or 3DMark: only results of these very traces are comparable. Since
 //! every I/O counts equally in the mean, small ones dominate.
 
-use base::bench::Stopped;
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure};
-use base::rng::splitmix64;
-use base::script::Script;
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Span;
+use base::{
+    Better, Bytes, Card, Duration, Figure, Forecast, Group, Info, Latencies, Message, Op,
+    PhaseRecord, Rate, Script, Setting, Settings, Span, Stopped, Takes, splitmix64,
+};
 
 use crate::areas::{forecast, prepared};
 use crate::chart::responses;

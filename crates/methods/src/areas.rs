@@ -3,13 +3,7 @@
 //! A method takes the whole of a target that is smaller than its own default: see
 //! [`crate::shared_settings::extent`].
 
-use base::io::Op;
-use base::message::Message;
-use base::method::{Forecast, Takes};
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop};
+use base::{Bytes, Duration, Forecast, Info, Job, Message, Op, Order, Span, Stop, Takes};
 
 /// What a method will take that works inside `extent` from the start.
 pub(crate) fn forecast(extent: Bytes, writes: bool, takes: Takes) -> Forecast {

@@ -17,14 +17,10 @@
 //! The 64 threads share the 1 GiB here, while the original gives each its own 16 MB file: the same positions, but drawn
 //! by other threads. Its copy and compression tests are `as-ssd-copy` and `as-ssd-compression`.
 
-use base::bench::Stopped;
-use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Setting, Settings};
-use base::record::Latencies;
-use base::result::{Better, Figure};
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::{
+    Better, Bytes, Card, Figure, Fill, Forecast, Group, Info, Job, Latencies, Op, Order, Setting,
+    Settings, Span, Stop, Stopped, Workload,
+};
 
 use crate::areas::{ONE_PASS, access, forecast, impossible, moved_in, prepared, timed_in};
 use crate::chart::responses;

@@ -14,16 +14,12 @@
 //! compresses data that is regular rather than half zeros is another question. A file system or host that compresses
 //! would also show.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, designs};
-use base::io::{Fill, FillKind, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings};
-use base::result::Better;
-use base::rng::splitmix64;
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::workload::Workload;
+use base::chart::designs;
+use base::io::FillKind;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Fill, Forecast, Group, Info, Message, Needs, Op, Rate,
+    Setting, Settings, Stopped, Workload, splitmix64,
+};
 
 use crate::areas::{ONE_PASS, forecast_of, in_order};
 use crate::figures::{Origin, valued};

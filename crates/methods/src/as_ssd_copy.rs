@@ -16,17 +16,10 @@
 //! **What it cannot tell.** As `file-copy`: sizes vary by a half around their mean, files are laid out one after
 //! another, and the metadata writes do not match any particular file system.
 
-use base::bench::Stopped;
-use base::io::{Fill, Io, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure};
-use base::rng::splitmix64;
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::Span;
+use base::{
+    Better, Bytes, Card, Figure, Fill, Forecast, Group, Info, Io, Latencies, Message, Needs, Op,
+    PhaseRecord, Script, Setting, Settings, Span, Stopped, Takes, splitmix64,
+};
 
 use crate::areas::forecast;
 use crate::chart::responses;

@@ -14,18 +14,13 @@
 //! **What it cannot tell.** Random I/O, and the difference between a cache and the drive: 256 MiB fits into most
 //! caches.
 
-use base::message::Message;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Forecast, Group, Info, Latencies, Message, Op, Rate,
+    Setting, Settings, Stopped, Workload,
+};
 use std::ops::RangeInclusive;
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, designs};
-use base::io::Op;
-use base::method::{Card, Forecast, Group, Setting, Settings};
-use base::record::Latencies;
-use base::result::Better;
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::workload::Workload;
+use base::chart::designs;
 
 use crate::areas::{ONE_PASS, forecast_of, in_order};
 use crate::chart::responses;

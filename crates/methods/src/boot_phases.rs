@@ -15,17 +15,11 @@
 //! **What it cannot tell.** As `os-boot`. Deferred writes that are still waiting when the desktop appears count as part
 //! of the boot, although the drive does them later.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, Mark, designs};
-use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Settings};
-use base::record::PhaseRecord;
-use base::result::{Better, Figure};
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
+use base::chart::{Mark, designs};
+use base::{
+    Better, Bytes, Card, Chart, Curve, Duration, Figure, Fill, Forecast, Group, Info, Message, Op,
+    PhaseRecord, Script, Settings, Stopped,
+};
 
 use crate::areas::forecast;
 use crate::chart::rate_over_time;

@@ -19,15 +19,11 @@
 //! fewer do. Defects are not missing capacity: failed reads are counted but not judged, and corrupt sectors are not
 //! missing either, unless most of the piece is corrupt.
 
-use base::bench::Stopped;
-use base::chart::Chart;
 use base::label::Difference;
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Needs, OnModels, Setting, Settings, Takes};
-use base::record::PhaseRecord;
-use base::result::{Better, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
+use base::{
+    Argument, Better, Bytes, Card, Chart, Figure, Forecast, Group, Info, Message, MethodOutput,
+    Needs, OnModels, PhaseRecord, Setting, Settings, Stopped, Takes,
+};
 use infer::Pieces;
 
 use crate::areas::{access, forecast, grown};

@@ -2,10 +2,9 @@
 
 use std::borrow::Borrow;
 
-use base::chart::{Chart, Curve, Mark, designs};
-use base::io::Op;
-use base::message::{Argument, Message};
-use base::record::{JobRecord, Latencies, WorstIo};
+use base::chart::{Mark, designs};
+use base::record::WorstIo;
+use base::{Argument, Chart, Curve, JobRecord, Latencies, Message, Op};
 
 /// Buckets a decade of a drawn histogram: the record's own are far finer than a picture can show.
 const BUCKETS_A_DECADE: u32 = 20;

@@ -17,15 +17,11 @@
 //! was switched on just before, and the others find it as warm as it is by then. For writes first, switch it off until
 //! it is cold and run the method with `order=writes-first`; for reads first, do the same with `order=reads-first`.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, designs};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, OnModels, Setting, Settings, Takes};
-use base::record::PhaseRecord;
-use base::result::{Better, Figure};
-use base::target::Info;
-use base::time::Duration;
+use base::chart::designs;
+use base::{
+    Better, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info, Message, OnModels, Op,
+    PhaseRecord, Setting, Settings, Stopped, Takes,
+};
 
 use crate::areas::forecast;
 use crate::figures::valued;

@@ -20,16 +20,11 @@
 //! flush; here each writer sends its own. Whether a drive keeps what it has acknowledged is another question: see
 //! `verify` and its power cuts.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, designs};
-use base::io::Op;
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure};
-use base::rng::splitmix64;
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::chart::designs;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Figure, Forecast, Group, Info, Job, Latencies, Needs, Op,
+    Order, PhaseRecord, Setting, Settings, Span, Stop, Stopped, Takes, Workload, splitmix64,
+};
 
 use crate::areas::{access, forecast, prepared};
 use crate::chart::responses;

@@ -13,13 +13,11 @@
 //! **What it cannot tell.** The best of N hides stutter, and a 1 GiB file fits into the SLC cache of most drives and
 //! into the map cache of all: it says nothing about a full drive or a long write.
 
-use base::bench::Stopped;
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Setting, Settings, Takes};
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Look, Order, Span, Stop};
+use base::workload::Look;
+use base::{
+    Bytes, Card, Forecast, Group, Info, Message, Op, Order, Setting, Settings, Span, Stop, Stopped,
+    Takes,
+};
 
 use crate::areas::{forecast, prepared, timed_in};
 use crate::mark_cell::{Cell, RUNS, Runs, output};

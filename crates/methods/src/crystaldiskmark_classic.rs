@@ -14,14 +14,11 @@
 //! **What it cannot tell.** The best of N hides stutter; on a slow drive a sequential run lasts as long as a pass
 //! takes; data that repeats every MiB flatters a drive that compresses or deduplicates.
 
-use base::bench::Stopped;
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Setting, Settings, Takes};
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Look, Order, Span, Stop};
+use base::workload::Look;
+use base::{
+    Bytes, Card, Duration, Forecast, Group, Info, Message, Op, Order, Setting, Settings, Span,
+    Stop, Stopped, Takes,
+};
 
 use crate::areas::{forecast, moved_in, prepared, timed_in};
 use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, output};

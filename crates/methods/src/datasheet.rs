@@ -15,15 +15,10 @@
 //! computer's own time is a large part of each I/O, and makers use their own desktop computers: behind a faster host a
 //! drive exceeds its data sheet ("up to"), as some modelled drives do behind the default host.
 
-use base::bench::Stopped;
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Setting, Settings};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure};
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::{
+    Better, Bytes, Card, Figure, Forecast, Group, Info, Job, Latencies, Message, Op, Order,
+    PhaseRecord, Setting, Settings, Span, Stop, Stopped, Workload,
+};
 
 use crate::areas::{forecast, impossible, prepared, timed_in};
 use crate::chart::responses;

@@ -17,17 +17,10 @@
 //! **What it cannot tell.** Which of the two waits for the other. The engines' sizes and times are estimates, and on a
 //! bare drive no file system writes metadata for the file.
 
-use base::bench::Stopped;
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings, Takes};
-use base::record::Latencies;
-use base::result::{Better, Figure};
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Span;
+use base::{
+    Better, Bytes, Card, Duration, Figure, Forecast, Group, Info, Latencies, Message, Needs, Op,
+    Script, Setting, Settings, Span, Stopped, Takes,
+};
 
 use crate::chart::responses;
 use crate::copying::{ENGINE, End, Engine, MEMORY, OneFile, RUNS, UNTIL, of_one_file, seconds_of};

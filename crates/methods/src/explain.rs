@@ -64,11 +64,7 @@
 //! drive that was never written, or was trimmed, reads do not reach the flash. Intervals come from the scatter,
 //! made as wide as modelled drives of known inside showed (95 in 100 hold); they were not tested on real drives whose inside is known.
 
-use base::bench::Stopped;
-use base::method::{Card, Forecast, Group, Setting, Settings};
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::Span;
+use base::{Bytes, Card, Forecast, Group, Info, Setting, Settings, Span, Stopped};
 use infer::{Asked, Writes};
 
 use crate::run::{PlainMethod, Run};

@@ -1,13 +1,11 @@
 //! Making figures: every one with its unit, statistic, samples and conditions.
 
-use base::io::{Fill, FillKind};
-use base::message::{Argument, Message};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure};
-use base::size::{Bytes, Rate};
+use base::io::FillKind;
 use base::statistic::Statistic;
-use base::time::Duration;
-use base::workload::Workload;
+use base::{
+    Argument, Better, Bytes, Comparable, Duration, Figure, Fill, Latencies, Message, PhaseRecord,
+    Rate, Workload,
+};
 use stats::{median, median_interval};
 
 /// Whether some of a script's reads, and of its writes, succeeded; else how long it took means nothing.

@@ -21,16 +21,10 @@
 //! added (`metadata=0` omits the generic writes). The host's work, the engine's sizes and the dirty memory are
 //! estimates with a large influence.
 
-use base::bench::Stopped;
-use base::io::{Io, Op};
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings, Takes};
-use base::result::{Better, Figure};
-use base::rng::{Rng, splitmix64};
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Span;
+use base::{
+    Better, Bytes, Card, Duration, Figure, Forecast, Group, Info, Io, Needs, Op, Rng, Script,
+    Setting, Settings, Span, Stopped, Takes, splitmix64,
+};
 
 use crate::areas::forecast;
 use crate::chart::responses;

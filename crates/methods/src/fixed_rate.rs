@@ -19,18 +19,13 @@
 //! **What it cannot tell.** The behaviour over hours: a drive that slows down after long writes saturates at a lower
 //! rate than first measured.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, designs};
-use base::io::Op;
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, MethodOutput};
-use base::rng::splitmix64;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Arrivals, Job, Order, Pacing, Span, Stop, Workload};
+use base::chart::designs;
+use base::workload::Arrivals;
+use base::{
+    Argument, Better, Bytes, Card, Chart, Curve, Duration, Forecast, Group, Info, Job, Latencies,
+    Message, MethodOutput, Op, Order, Pacing, PhaseRecord, Setting, Settings, Span, Stop, Stopped,
+    Takes, Workload, splitmix64,
+};
 
 use crate::areas::{access, forecast, prepared};
 use crate::chart::responses;

@@ -20,16 +20,11 @@
 //! **What it cannot tell.** The behaviour under random I/O or with a queue. On a fresh SSD the reads find unwritten
 //! blocks and do not access flash.
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::AddressBins;
-use base::result::{Better, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::{
+    Bench, Better, Bytes, Card, Duration, Forecast, Group, Info, Job, Message, Method,
+    MethodOutput, Op, Order, Setting, Settings, Span, Stop, Stopped, Workload,
+};
 
 use crate::areas::forecast_of;
 use crate::figures::{Origin, withheld};

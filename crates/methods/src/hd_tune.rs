@@ -18,16 +18,11 @@
 //! was never written, real read performance. The CPU load that the original prints is not measured. Its other tabs are
 //! `hd-tune-random-access` and `hd-tune-file`.
 
-use base::bench::Stopped;
-use base::chart::{Axis, Chart, Curve, Design, RightAxis, Shape, Text, designs};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Setting, Settings};
-use base::record::PhaseRecord;
-use base::result::{Better, Figure};
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::chart::{Axis, Design, RightAxis, Shape, Text, designs};
+use base::{
+    Better, Bytes, Card, Chart, Curve, Figure, Forecast, Group, Info, Job, Message, Op, Order,
+    PhaseRecord, Setting, Settings, Span, Stop, Stopped, Workload,
+};
 
 use crate::areas::{ONE_PASS, forecast_of, in_order};
 use crate::figures::{Of, Origin, valued};

@@ -15,15 +15,11 @@
 //! the original; sequential writes smaller than the drive's own unit (512 bytes) are coalesced in them, so those
 //! figures are the cache's. On a target without a file system the file is the first part of the drive.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, designs};
-use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Setting, Settings};
-use base::result::{Better, Figure};
-use base::rng::splitmix64;
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::chart::designs;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Figure, Fill, Forecast, Group, Info, Job, Op, Order, Rate,
+    Setting, Settings, Span, Stop, Stopped, Workload, splitmix64,
+};
 
 use crate::areas::{ONE_PASS, forecast, impossible, in_order, moved_in, prepared, timed_in};
 use crate::figures::{Origin, withheld};

@@ -15,18 +15,13 @@
 //! **What it cannot tell.** Deep queues: one I/O is in flight. How many I/Os the original issues is not known; here it
 //! is a setting. On a flash drive that was never written the reads do not access flash.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, designs};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Setting, Settings, Takes};
-use base::record::{AddressBin, PhaseRecord};
-use base::result::{Better, Figure};
-use base::rng::splitmix64;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Access, Job, Order, Span, Stop, Workload};
+use base::chart::designs;
+use base::record::AddressBin;
+use base::workload::Access;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info, Job, Message, Op,
+    Order, PhaseRecord, Setting, Settings, Span, Stop, Stopped, Takes, Workload, splitmix64,
+};
 
 use crate::areas::{access, forecast, impossible};
 use crate::figures::{Of, Origin, withheld};

@@ -16,16 +16,10 @@
 //! the first I/O (compare with `null:` and with another drive in the same machine). Other software that uses the drive
 //! during the idle time keeps it awake. A modelled drive without power states is equally fast after any idle time.
 
-use base::bench::Stopped;
-use base::io::Io;
-use base::method::{Card, Forecast, Group, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure};
-use base::rng::Rng;
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
+use base::{
+    Better, Bytes, Card, Comparable, Duration, Figure, Forecast, Group, Info, Io, Latencies,
+    PhaseRecord, Rng, Script, Setting, Settings, Stopped, Takes,
+};
 
 use crate::areas::{access, forecast, prepared};
 use crate::chart::responses;

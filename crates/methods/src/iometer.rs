@@ -17,20 +17,17 @@
 //! **What it cannot tell.** Where the time goes: sizes are mixed, and one figure covers all of them. The worker stops
 //! between ramp-up and run, whereas Iometer's continues. Its "reply" size and CPU figures have no counterpart here.
 
-use base::message::Message;
+use base::{
+    Bench, Better, Bytes, Card, Duration, Figure, Fill, Forecast, Group, Info, Job, Latencies,
+    Message, Method, MethodOutput, Op, Order, Pacing, PhaseRecord, Rate, Setting, Settings, Span,
+    Stop, Stopped, Takes, Workload,
+};
 use std::borrow::Cow;
 
-use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader};
-use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
-use base::record::{Latencies, OpRecord, PhaseRecord};
-use base::result::{Better, Figure, MethodOutput};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
+use base::record::OpRecord;
 use base::whole_file;
-use base::workload::{Access, Job, MOST_OWN, Order, OwnOrder, Pacing, Span, Stop, Workload};
+use base::workload::{Access, MOST_OWN, OwnOrder};
 
 use crate::areas::{forecast, prepared};
 use crate::chart::responses;

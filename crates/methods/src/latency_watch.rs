@@ -22,16 +22,12 @@
 //! that is `fixed-rate`. If one I/O of many is held up while others complete, the watch stalls, since it has no other.
 //! Rare events need a long watch: the shortened one says little about a stall that happens once an hour.
 
-use base::bench::Stopped;
-use base::io::{Fill, Op};
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Setting, Settings, Takes};
-use base::record::{JobRecord, PhaseRecord, STALL};
-use base::result::{Better, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Pacing, Span, Stop, Workload};
+use base::record::STALL;
+use base::{
+    Argument, Better, Bytes, Card, Duration, Figure, Fill, Forecast, Group, Info, Job, JobRecord,
+    Message, MethodOutput, Op, Order, Pacing, PhaseRecord, Setting, Settings, Span, Stop, Stopped,
+    Takes, Workload,
+};
 
 use crate::areas::{forecast, prepared};
 use crate::chart::{latency_over_time, percentiles, responses};

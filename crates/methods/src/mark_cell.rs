@@ -4,16 +4,11 @@
 //! The best of N hides stutter. So each cell's original figure is accompanied by the median of the same runs with its
 //! interval, the 99.9th percentile and the worst response of all counted runs.
 
-use base::bench::{Bench, Stopped};
-use base::chart::Chart;
-use base::io::{Fill, FillKind, Op};
-use base::message::Message;
-use base::method::{Setting, Settings};
-use base::record::Latencies;
-use base::result::{Better, Figure, MethodOutput};
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::io::FillKind;
+use base::{
+    Bench, Better, Bytes, Chart, Duration, Figure, Fill, Job, Latencies, Message, MethodOutput, Op,
+    Order, Setting, Settings, Span, Stop, Stopped, Workload,
+};
 
 use crate::figures::{Of, Origin, best_of, median_of};
 

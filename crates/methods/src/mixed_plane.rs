@@ -16,17 +16,12 @@
 //! **What it cannot tell.** A drive whose writes slow down after a while (full cache, garbage collection) has a
 //! different plane then: measure it in that state, and for long.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, designs};
-use base::io::Op;
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings, Takes};
-use base::record::Latencies;
-use base::result::{Better, Comparable, Figure};
-use base::rng::splitmix64;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Pacing, Span, Stop, Workload};
+use base::chart::designs;
+use base::{
+    Argument, Better, Card, Chart, Comparable, Curve, Duration, Figure, Forecast, Group, Info, Job,
+    Latencies, Message, Needs, Op, Order, Pacing, Setting, Settings, Span, Stop, Stopped, Takes,
+    Workload, splitmix64,
+};
 
 use crate::areas::{access, forecast, prepared};
 use crate::figures::{Of, Origin, conditions, valued};

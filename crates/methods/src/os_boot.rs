@@ -25,17 +25,10 @@
 //! numbers and the seed, or it is one recording; the host's share is a setting to be taken from a RAM drive, and that
 //! of the prefetcher from one other drive. The prefetcher reads in order of need, not in disk order.
 
-use base::bench::Stopped;
-use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Setting, Settings, Takes};
-use base::record::PhaseRecord;
-use base::result::{Better, Figure};
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Span;
+use base::{
+    Better, Bytes, Card, Duration, Figure, Fill, Forecast, Group, Info, Message, Op, PhaseRecord,
+    Script, Setting, Settings, Span, Stopped, Takes,
+};
 
 use crate::areas::{forecast, prepared};
 use crate::chart::{rate_over_time, responses};

@@ -9,18 +9,13 @@
 //! The purge is a trim of the extent: a secure erase or a format would remove the drive from its host. A refused trim
 //! is reported.
 
-use base::message::Message;
+use base::{
+    Better, Bytes, Duration, Figure, Forecast, Info, Job, Message, Needs, Op, Order, Setting,
+    Settings, Span, Stop, Stopped, Takes, Workload,
+};
 use std::ops::RangeInclusive;
 
-use base::bench::Stopped;
-use base::io::Op;
-use base::method::{Forecast, Needs, Setting, Settings, Takes};
 use base::record::Ended;
-use base::result::{Better, Figure};
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
 
 use crate::areas::{ONE_PASS, access, forecast, in_order};
 use crate::figures::withheld;

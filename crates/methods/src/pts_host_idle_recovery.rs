@@ -19,15 +19,11 @@
 //! steady level itself is that of a fast cache, which the bursts use up and which only the longer idle times empty:
 //! ratios would rise and fall with the idle times, so none is given if only a part of the drive is used.
 
-use base::bench::Stopped;
-use base::chart::{Axis, Chart, Curve, Design, Text};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Setting, Settings, Takes};
-use base::result::{Better, Figure};
-use base::rng::splitmix64;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Workload;
+use base::chart::{Axis, Design, Text};
+use base::{
+    Better, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info, Message, Setting,
+    Settings, Stopped, Takes, Workload, splitmix64,
+};
 use stats::median_interval;
 
 use crate::figures::{Origin, conditions, valued};

@@ -18,11 +18,7 @@
 //! so much spare area that it never collects garbage: the shortened test reaches steady state early and at a high
 //! level.
 
-use base::bench::Stopped;
-use base::method::{Card, Forecast, Group, Settings};
-use base::result::Better;
-use base::size::Bytes;
-use base::target::Info;
+use base::{Better, Bytes, Card, Forecast, Group, Info, Settings, Stopped};
 
 use crate::pts::grid::Grid;
 use crate::pts::rounds::Measured;

@@ -15,12 +15,7 @@
 //! **What it cannot tell.** Latency under load. The purge is a trim, not a secure erase, and the drive's write cache
 //! stays as it is (the enterprise test disables it): with it enabled, a write's latency is that of the cache.
 
-use base::bench::Stopped;
-use base::method::{Card, Forecast, Group, Settings};
-use base::record::Latencies;
-use base::result::{Better, Figure};
-use base::size::Bytes;
-use base::target::Info;
+use base::{Better, Bytes, Card, Figure, Forecast, Group, Info, Latencies, Settings, Stopped};
 
 use crate::chart::responses;
 use crate::figures::Of;

@@ -15,13 +15,7 @@
 //! **What it cannot tell.** The full LBA range: every minute starts at the beginning of the extent, and gets as far as
 //! it does in a minute. The purge is a trim, not a secure erase, and the drive's write cache stays as it is.
 
-use base::bench::Stopped;
-use base::io::Op;
-use base::method::{Card, Forecast, Group, Setting, Settings};
-use base::result::Better;
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::Span;
+use base::{Better, Bytes, Card, Forecast, Group, Info, Op, Setting, Settings, Span, Stopped};
 
 use crate::areas::in_order;
 use crate::figures::key_of;

@@ -26,17 +26,10 @@
 //! is a trim, not a secure erase, and the drive's write cache stays as it is.
 
 use crate::chart::{consistency, each_interval};
-use base::bench::Stopped;
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Setting, Settings, Takes};
-use base::record::Latencies;
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::rng::splitmix64;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Span, Workload};
+use base::{
+    Better, Bytes, Card, Comparable, Duration, Figure, Forecast, Group, Info, Latencies, Message,
+    MethodOutput, Op, Setting, Settings, Span, Stopped, Takes, Workload, splitmix64,
+};
 
 use crate::areas::forecast;
 use crate::figures::{Of, Origin, conditions, valued};

@@ -15,20 +15,14 @@
 //!
 //! **What it cannot tell.** Latency below saturation: see fixed rate. Writes change the drive from step to step.
 
-use base::message::Message;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info, Job, Latencies,
+    Message, Op, Order, PhaseRecord, Rate, Setting, Settings, Span, Stop, Stopped, Workload,
+    splitmix64,
+};
 use std::ops::RangeInclusive;
 
-use base::bench::Stopped;
-use base::chart::{Axis, Chart, Curve, Design, Text, designs};
-use base::io::Op;
-use base::method::{Card, Forecast, Group, Setting, Settings};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure};
-use base::rng::splitmix64;
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::chart::{Axis, Design, Text, designs};
 
 use crate::areas::{forecast, prepared, timed_in};
 use crate::figures::{Of, Origin, key_of, valued};

@@ -17,14 +17,10 @@
 //! **What it cannot tell.** A span that fits into the drive's cache is read from there: it should be several times as
 //! large. The second pass finds the drive as the first one left it.
 
-use base::bench::Stopped;
-use base::io::Op;
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings, Takes};
-use base::record::Latencies;
-use base::result::{Better, Figure};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::workload::{Job, Order, Span, Workload};
+use base::{
+    Better, Bytes, Card, Figure, Forecast, Group, Info, Job, Latencies, Needs, Op, Order, Rate,
+    Setting, Settings, Span, Stopped, Takes, Workload,
+};
 
 use crate::areas::{ONE_PASS, access, forecast, in_order};
 use crate::chart::responses;

@@ -13,15 +13,11 @@
 //!
 //! **What it cannot tell.** What is between the starts of the regions; a full scan does.
 
-use base::bench::Stopped;
-use base::io::Op;
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Setting, Settings};
-use base::record::{PhaseRecord, Point};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::record::Point;
+use base::{
+    Argument, Bytes, Card, Duration, Forecast, Group, Info, Job, Message, Op, Order, PhaseRecord,
+    Rate, Setting, Settings, Span, Stop, Stopped, Workload,
+};
 
 use crate::areas::{forecast, timed_in};
 use crate::run::{PlainMethod, Run};

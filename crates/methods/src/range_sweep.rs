@@ -14,16 +14,11 @@
 //! **What it cannot tell.** The behaviour at queue depth 1, where a map fetch shows more; and whether a larger range is
 //! slower because of the map or because another part of the drive is slower.
 
-use base::bench::Stopped;
-use base::chart::{Axis, Chart, Curve, Design, Text, designs};
-use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings, Takes};
-use base::record::PhaseRecord;
-use base::result::{Better, Figure};
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::chart::{Axis, Design, Text, designs};
+use base::{
+    Better, Bytes, Card, Chart, Curve, Figure, Fill, Forecast, Group, Info, Job, Message, Needs,
+    Op, Order, PhaseRecord, Setting, Settings, Span, Stop, Stopped, Takes, Workload,
+};
 use stats::median;
 
 use crate::areas::{ONE_PASS, access, forecast, prepared};

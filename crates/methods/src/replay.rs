@@ -22,19 +22,13 @@
 //! **What it cannot tell.** Whether an I/O that followed another depended on it. A trace was recorded on a slower or
 //! faster drive, by a host that would have acted differently on this one.
 
-use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader as File};
-use base::io::{Fill, Op};
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure, MethodOutput};
 use base::run::{Replay, ReplayPace};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
 use base::trace::{BadTrace, Source, Stamps, Traced};
-use base::workload::Span;
+use base::{
+    Argument, Bench, Better, Bytes, Card, Duration, Figure, Fill, Forecast, Group, Info, Latencies,
+    Message, Method, MethodOutput, Op, PhaseRecord, Rate, Setting, Settings, Span, Stopped, Takes,
+};
 use traces::{Format, Reader, Survey};
 
 use crate::chart::{latency_over_time, responses};

@@ -17,16 +17,10 @@
 //! for an unpowered drive use `state=full-in-order,age=1y` and `write=no`. On a real drive it would take years: it runs
 //! on modelled drives only.
 
-use base::bench::Stopped;
-use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, OnModels, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Workload;
+use base::{
+    Better, Bytes, Card, Duration, Figure, Fill, Forecast, Group, Info, Latencies, Message, Needs,
+    OnModels, Op, PhaseRecord, Rate, Setting, Settings, Stopped, Takes, Workload,
+};
 
 use crate::areas::{ONE_PASS, access, forecast, in_order, prepared};
 use crate::chart::responses;

@@ -1,15 +1,9 @@
 //! A method that is its card and two functions, and a run of one under way.
 
-use base::bench::{Bench, Stopped};
-use base::io::{Fill, Io, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Method, Settings};
-use base::result::{Better, MethodOutput};
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Span, Workload};
+use base::{
+    Bench, Better, Bytes, Card, Duration, Fill, Forecast, Info, Io, Message, Method, MethodOutput,
+    Op, Script, Settings, Span, Stopped, Workload,
+};
 
 use crate::areas::{ONE_PASS, grown, in_order};
 use crate::figures::{Origin, withheld};

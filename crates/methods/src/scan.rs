@@ -3,13 +3,10 @@
 //! A curve's band is what disk testers draw: the minimum and maximum rate at a position, so that a stall is not
 //! averaged away.
 
-use base::chart::{Chart, Curve, designs};
-use base::io::Op;
-use base::message::Message;
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure};
-use base::size::{Bytes, Rate};
-use base::time::Duration;
+use base::chart::designs;
+use base::{
+    Better, Bytes, Chart, Curve, Duration, Figure, Latencies, Message, Op, PhaseRecord, Rate,
+};
 
 use crate::figures::{Of, Origin, valued, withheld};
 

@@ -22,17 +22,12 @@
 //! taken for a buffer, and a drop by less than an eighth is ignored. On a drive that is not empty the cache may be
 //! smaller: the state named in the result is part of the figure.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, Design, Text, designs};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings, Takes};
-use base::record::{AddressBins, PhaseRecord};
-use base::result::{Better, Figure};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Span, Workload};
+use base::chart::{Design, Text, designs};
+use base::record::AddressBins;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info, Message, Needs, Op,
+    PhaseRecord, Rate, Setting, Settings, Span, Stopped, Takes, Workload,
+};
 
 use crate::areas::{ONE_PASS, forecast, in_order};
 use crate::figures::{Origin, valued};

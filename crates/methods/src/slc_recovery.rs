@@ -18,18 +18,13 @@
 //! empties its cache during writes shows more than it had. A drive that accepts everything at one speed has no cache
 //! that could recover.
 
-use base::message::Message;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info, Message, Needs,
+    Rate, Setting, Settings, Span, Stopped, Takes, splitmix64,
+};
 use std::ops::RangeInclusive;
 
-use base::bench::Stopped;
-use base::chart::{Axis, Chart, Curve, Design, Text, designs};
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings, Takes};
-use base::result::{Better, Figure};
-use base::rng::splitmix64;
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Span;
+use base::chart::{Axis, Design, Text, designs};
 
 use crate::areas::forecast;
 use crate::figures::{Origin, or_why, valued};

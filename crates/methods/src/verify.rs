@@ -25,16 +25,13 @@
 //! fast drive. Reads from the drive's cache say nothing about its medium: the extent should be much larger. If sectors
 //! differ within one read, all are classified like the first of them.
 
-use base::bench::{Bench, Stopped};
-use base::io::{Fill, Op};
 use base::label::Difference;
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, OnModels, Setting, Settings, Takes};
-use base::record::{Errors, IoError, PhaseRecord};
-use base::result::{Better, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Workload};
+use base::record::{Errors, IoError};
+use base::{
+    Argument, Bench, Better, Bytes, Card, Figure, Fill, Forecast, Group, Info, Job, Message,
+    MethodOutput, OnModels, Op, Order, PhaseRecord, Setting, Settings, Span, Stopped, Takes,
+    Workload,
+};
 
 use crate::areas::{ONE_PASS, access, forecast, in_order};
 use crate::chart::rate_over_time;

@@ -14,15 +14,10 @@
 //! **What it cannot tell.** It is refused on a real drive, with any consent: there, the drive's own health report says
 //! what is left. Whether the data read equals the data written is not checked: a modelled drive stores no bytes.
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Needs, OnModels, Setting, Settings, Takes};
-use base::record::PhaseRecord;
-use base::result::{Better, Comparable, Figure};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::workload::{Span, Workload};
+use base::{
+    Argument, Bench, Better, Bytes, Card, Comparable, Figure, Forecast, Group, Info, Message,
+    Needs, OnModels, Op, PhaseRecord, Rate, Setting, Settings, Span, Stopped, Takes, Workload,
+};
 
 use crate::areas::{ONE_PASS, forecast, in_order, prepared};
 use crate::chart::{rate_over_time, responses};

@@ -19,17 +19,13 @@
 //! whole drive is the honest area. A drive that compresses, or has much of the data still in its cache, counts less than
 //! one.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, designs};
-use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings, Takes};
-use base::result::{Better, Figure, MethodOutput};
-use base::rng::splitmix64;
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::chart::designs;
 use base::write_counters::WriteCounters;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Figure, Fill, Forecast, Group, Info, Job, Message,
+    MethodOutput, Needs, Op, Order, Setting, Settings, Span, Stop, Stopped, Takes, Workload,
+    splitmix64,
+};
 
 use crate::areas::{access, forecast, prepared};
 use crate::figures::{Origin, valued, withheld};

@@ -27,19 +27,13 @@
 //! opens after finishes, and reads during a reset, include its wake-up time (200 us on the modelled host; `host=none`
 //! omits it). Explicitly opened zones are limited by the maximum of open zones, or of active zones if that is lower.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, designs};
-use base::io::{Io, Op};
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Needs, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure};
-use base::rng::splitmix64;
-use base::script::{Script, StepId};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
+use base::chart::designs;
 use base::zone::{Zone, ZoneKind, ZoneLimits, Zoning};
+use base::{
+    Argument, Bench, Better, Bytes, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info,
+    Io, Latencies, Message, Needs, Op, PhaseRecord, Rate, Script, Setting, Settings, StepId,
+    Stopped, Takes, splitmix64,
+};
 
 use crate::areas::forecast;
 use crate::chart::responses;

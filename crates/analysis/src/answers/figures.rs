@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 
 use base::health::Health;
-use base::io::Op;
-use base::record::{IoError, JobRecord, PhaseRecord};
-use base::result::Figure;
-use base::size::Bytes;
+use base::record::IoError;
 use base::statistic::Kind;
-use base::time::Duration;
+use base::{Bytes, Duration, Figure, JobRecord, Op, PhaseRecord};
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 use results::tails::TailMark;

@@ -7,8 +7,7 @@
 //! between zones or at the end of written data, do not count. Flash may also be slow where old data is stored: there
 //! the finding is only likely.
 
-use base::io::Op;
-use base::workload::Span;
+use base::{Op, Span};
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 use results::surface::{Surface, WeakArea};

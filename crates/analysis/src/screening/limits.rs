@@ -1,10 +1,7 @@
 //! Which limits a drive breaks, and where.
 
 use base::health::{Condition, Health, HealthReading};
-use base::io::Op;
-use base::record::PhaseRecord;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Op, PhaseRecord};
 use results::RunResult;
 use results::screening::{Acceptance, Measured, Reason};
 use results::statement::{Quantity, Statement};

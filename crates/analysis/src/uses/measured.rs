@@ -5,11 +5,7 @@
 //! with a method's own overhead in it, such as the seeks of a scan that jumps, only if the verdict would be the same
 //! without it.
 
-use base::io::Op;
-use base::record::PhaseRecord;
-use base::result::Figure;
-use base::size::{Bytes, Rate};
-use base::time::Duration;
+use base::{Bytes, Duration, Figure, Op, PhaseRecord, Rate};
 use results::tails::TailMark;
 use results::uses::Standing;
 use results::{FILE_SYSTEM, RunResult};

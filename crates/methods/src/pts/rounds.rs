@@ -4,15 +4,12 @@
 //! are steady ([`super::steady_state`]), or after as many rounds as are allowed, no more are made, and
 //! the figures are means over the last five.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, Mark, designs};
-use base::io::Op;
-use base::message::{Argument, Message};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure};
-use base::rng::splitmix64;
+use base::chart::{Mark, designs};
 use base::statistic::Statistic;
-use base::workload::Workload;
+use base::{
+    Argument, Bench, Better, Chart, Curve, Figure, Latencies, Message, Op, PhaseRecord, Stopped,
+    Workload, splitmix64,
+};
 
 use super::steady_state::{WINDOW, Window};
 use crate::figures::{Origin, conditions, valued};

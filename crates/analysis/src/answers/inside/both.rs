@@ -1,7 +1,6 @@
 //! What is said of disks and flash alike: read-ahead, caches, queues, sleep, capacity, and reads beside writes.
 
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration};
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 

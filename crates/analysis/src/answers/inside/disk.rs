@@ -1,7 +1,6 @@
 //! What is said of a disk: rotation, arm, tracks, its caches, and whether it is shingled.
 
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration};
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 

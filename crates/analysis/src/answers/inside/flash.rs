@@ -1,8 +1,7 @@
 //! What is said of flash: the map, pages and dies, and the write path with its buffer and its one-bit cache.
 
 use base::result::Interval;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration};
 use results::RunResult;
 use results::statement::{Quantity, Statement};
 
