@@ -140,10 +140,8 @@ fn rate_curve(job: &JobRecord, op: Op, alone: bool) -> Option<Curve> {
     let seconds = job.series.interval.as_secs_f64();
     // The phase ends somewhere inside its last interval.
     let whole = job.series.points.len().checked_sub(1)?;
-    let bytes = job.series.points[..whole].iter().map(|point| match op {
-        Op::Read => point.read.bytes,
-        _ => point.write.bytes,
-    });
+    let points = job.series.points[..whole].iter();
+    let bytes = points.map(|point| point.of(op).bytes);
     let word = if op == Op::Read { "read" } else { "write" };
     Some(Curve::new(
         if alone {

@@ -319,6 +319,18 @@ impl<'a> Options<'a> {
         })
     }
 
+    /// The value of an option that takes one of these words; the first one's if it was not given.
+    fn choice<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> T {
+        self.take(name, words[0].1, |text, _| {
+            let found = words.iter().find(|(word, _)| *word == text);
+            found.map(|(_, value)| *value).ok_or_else(|| {
+                let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                let (last, others) = names.split_last().expect("a choice has words");
+                format!("it is {} or {last}", others.join(", "))
+            })
+        })
+    }
+
     /// The text of an option that any text fits.
     fn text(&self, name: &str) -> Option<String> {
         self.section.get(name).and_then(|given| given.value.clone())
