@@ -9,8 +9,7 @@
 
 use base::health::HealthReading;
 use base::{Better, Bytes, Figure, Op, Scale};
-use results::uses::Standing;
-use results::{RunResult, TEST_FILE};
+use results::{RunResult, Standing, TEST_FILE};
 
 use crate::findings::{self, Severity, findings};
 use crate::key;

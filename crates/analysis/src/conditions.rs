@@ -8,9 +8,8 @@
 
 use base::method::told_scale;
 use base::{Figure, Message};
-use results::TargetRecord;
-use results::comparison::ConditionDifference;
 use results::imported::NOT_STATED;
+use results::{ConditionDifference, TargetRecord};
 
 use crate::tails::is_modelled_tail;
 

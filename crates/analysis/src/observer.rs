@@ -11,8 +11,7 @@
 
 use base::surroundings::LayerKind;
 use base::{Bytes, Figure, PhaseRecord};
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 mod busy_host;
 mod compressing_file_system;

@@ -33,9 +33,7 @@
 //! Adding a use is a file in `uses/` and a line in `USES`.
 
 use base::{Bytes, Figure, Message};
-use results::tails::TailMark;
-use results::uses::Standing;
-use results::{FILE_SYSTEM, RunResult};
+use results::{FILE_SYSTEM, RunResult, Standing, TailMark};
 
 use crate::answers::figures::{setting, share_of_drive};
 use crate::findings::{Found as Finding, findings};

@@ -6,9 +6,7 @@ use base::health::Health;
 use base::record::IoError;
 use base::statistic::Kind;
 use base::{Bytes, Duration, Figure, JobRecord, Op, PhaseRecord};
-use results::RunResult;
-use results::statement::{Quantity, Statement};
-use results::tails::TailMark;
+use results::{Quantity, RunResult, Statement, TailMark};
 
 use crate::tails::tail_mark;
 

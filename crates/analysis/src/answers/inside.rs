@@ -11,8 +11,7 @@
 
 use base::{Bytes, Duration};
 use results::explanation::{Certainty, Part};
-use results::statement::{Quantity, Statement};
-use results::{RunEnd, RunResult};
+use results::{Quantity, RunEnd, RunResult, Statement};
 
 use crate::answers::figures::{count, figure, time, why_not};
 

@@ -7,9 +7,7 @@
 
 use base::record::STALL;
 use base::{Duration, JobRecord, Op, PhaseRecord};
-use results::RunResult;
-use results::statement::{Quantity, Statement};
-use results::uses::Standing;
+use results::{Quantity, RunResult, Standing, Statement};
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
 use crate::observer::{Figures, is_worsened};

@@ -8,10 +8,8 @@
 //! the finding is only likely.
 
 use base::{Op, Span};
-use results::RunResult;
-use results::statement::{Quantity, Statement};
 use results::surface::{Surface, WeakArea};
-use results::uses::Standing;
+use results::{Quantity, RunResult, Standing, Statement};
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
 use crate::observer::{Figures, is_worsened};

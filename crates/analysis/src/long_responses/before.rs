@@ -5,7 +5,7 @@
 //! the ones before each are known. By chance as large a share of the events as of all I/Os would come so.
 
 use base::{Duration, Op, TrailIo};
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::chance::at_least;
 use super::{Common, Event, Phase};

@@ -5,7 +5,7 @@
 //! are tried.
 
 use base::{Bytes, Order};
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::chance::at_least;
 use super::{Common, Phase};

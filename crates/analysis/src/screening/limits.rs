@@ -2,9 +2,8 @@
 
 use base::health::{Condition, Health, HealthReading};
 use base::{Bytes, Duration, Op, PhaseRecord};
-use results::RunResult;
 use results::screening::{Acceptance, Measured, Reason};
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 use stats::median;
 
 use super::evidence::{Name, Off, Responses, latencies, off_the_batch, transfer_curves};

@@ -5,9 +5,8 @@
 //! the usual longest of the others, and stalls. One or two are chance on any drive, except for an I/O of a second.
 
 use base::{Duration, Latencies};
-use results::RunResult;
 use results::screening::Reason;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 use stats::median;
 use stats::robust::LEAST_BATCH;
 

@@ -6,9 +6,7 @@
 //! without it.
 
 use base::{Bytes, Duration, Figure, Op, PhaseRecord, Rate};
-use results::tails::TailMark;
-use results::uses::Standing;
-use results::{FILE_SYSTEM, RunResult};
+use results::{FILE_SYSTEM, RunResult, Standing, TailMark};
 
 use super::{Bound, Found, Rule, Source, Why};
 use crate::answers::figures::{covered, share_of_drive, value};

@@ -2,8 +2,7 @@
 
 use base::result::Interval;
 use base::{Bytes, Duration};
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::{both, gigabytes, seconds};
 use crate::answers::figures::{
