@@ -8,12 +8,8 @@
 //! that distinguish drives of one class, and the one command that would settle most of what could not be judged.
 
 use base::health::HealthReading;
-use base::io::Op;
-use base::method::Scale;
-use base::result::{Better, Figure};
-use base::size::Bytes;
-use results::uses::Standing;
-use results::{RunResult, TEST_FILE};
+use base::{Better, Bytes, Figure, Op, Scale};
+use results::{RunResult, Standing, TEST_FILE};
 
 use crate::findings::{self, Severity, findings};
 use crate::key;

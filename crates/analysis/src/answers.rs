@@ -11,8 +11,7 @@
 //! file in `answers/` and a line in `ANSWERS`.
 
 use crate::long_responses;
-use results::statement::{Quantity, Statement};
-use results::{RunEnd, RunResult};
+use results::{Quantity, RunEnd, RunResult, Statement};
 
 mod ageing;
 pub(crate) mod alignment;

@@ -10,11 +10,8 @@
 //! throttling or shingling costs more than that at once; of a disk's rates only such drops are marked
 //! (`LEAST_OF_A_DISK`).
 
-use base::chart::{Chart, Curve, Mark, designs};
-use base::io::Op;
-use base::message::{Argument, Message};
-use base::record::{JobRecord, PhaseRecord};
-use base::time::Duration;
+use base::chart::{Mark, designs};
+use base::{Argument, Chart, Curve, Duration, JobRecord, Message, Op, PhaseRecord};
 use results::{ChangePoint, RunResult};
 use stats::change_points::{Change, LEAST_LENGTH, change_points};
 use stats::median;
@@ -143,10 +140,8 @@ fn rate_curve(job: &JobRecord, op: Op, alone: bool) -> Option<Curve> {
     let seconds = job.series.interval.as_secs_f64();
     // The phase ends somewhere inside its last interval.
     let whole = job.series.points.len().checked_sub(1)?;
-    let bytes = job.series.points[..whole].iter().map(|point| match op {
-        Op::Read => point.read.bytes,
-        _ => point.write.bytes,
-    });
+    let points = job.series.points[..whole].iter();
+    let bytes = points.map(|point| point.of(op).bytes);
     let word = if op == Op::Read { "read" } else { "write" };
     Some(Curve::new(
         if alone {

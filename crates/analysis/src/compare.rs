@@ -4,12 +4,11 @@
 //! span, data, alignment, state of the drive, scale, statistic. If something differs, no ratio is given and the
 //! difference is named.
 
-use results::RunResult;
 use results::comparison::{
     COMPARISON_SCHEMA, Compared, Comparison, FactsCompared, FigureComparison, MethodComparison,
     ValueComparison,
 };
-use results::tails::TailMark;
+use results::{RunResult, TailMark};
 
 use crate::effect::{Behind, effect};
 use crate::group::{Groups, Section};

@@ -6,12 +6,10 @@
 //! figure is compared **with reserve**, and marked so. The tail of a modelled drive is never compared with a measured
 //! one ([`tails`](crate::tails)).
 
-use base::message::Message;
 use base::method::told_scale;
-use base::result::Figure;
-use results::TargetRecord;
-use results::comparison::ConditionDifference;
+use base::{Figure, Message};
 use results::imported::NOT_STATED;
+use results::{ConditionDifference, TargetRecord};
 
 use crate::tails::is_modelled_tail;
 

@@ -19,10 +19,9 @@
 //!
 //! This concerns one pair of figures; a comparison of many corrects for their number ([`compare`](crate::compare)).
 
-use base::io::Op;
-use base::record::Latencies;
-use base::result::{Better, Figure, Interval};
+use base::result::Interval;
 use base::statistic::Kind;
+use base::{Better, Figure, Latencies, Op};
 use results::comparison::{Effect, EffectVerdict};
 use results::{RunResult, TargetKind};
 use stats::bootstrap::{Difference, LEAST_VALUES, Sample, difference};

@@ -8,10 +8,7 @@
 //! Adding one is a file in `findings/` and a line in `FINDINGS`; its words are `finding-ID` (its name), the sentence
 //! that it states, `finding-ID-means` and `finding-ID-do` in the texts of the reports.
 
-use base::result::Figure;
-use results::RunResult;
-use results::statement::Statement;
-use results::uses::Standing;
+use results::{RunResult, Standing, Statement};
 
 mod cache_drop;
 mod compresses;
@@ -34,6 +31,7 @@ mod weak_area;
 mod write_cache_off;
 mod zoned;
 
+pub use crate::effect::Behind;
 pub use evidence::Evidence;
 
 /// All findings, the gravest first.
@@ -159,13 +157,6 @@ pub struct Found<'a> {
     pub does: Option<Statement>,
     /// The figures that it is based on.
     pub figures: Vec<Behind<'a>>,
-}
-
-/// A figure with the result that it is of.
-#[derive(Clone, Copy, Debug)]
-pub struct Behind<'a> {
-    pub result: &'a RunResult,
-    pub figure: &'a Figure,
 }
 
 /// What is the matter with the drive of these results, the gravest first.

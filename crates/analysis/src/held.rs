@@ -5,10 +5,8 @@
 //! Such a figure is the same for all fast drives. The limits of link and host are in the target's record. A rate above
 //! the link's does not come over it, but from a cache in the host's memory.
 
-use base::io::Op;
-use base::record::PhaseRecord;
-use base::result::{Better, Figure};
 use base::target::LinkRates;
+use base::{Better, Figure, Op, PhaseRecord};
 use results::{RunResult, TargetRecord};
 
 use crate::key;

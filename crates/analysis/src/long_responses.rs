@@ -11,8 +11,7 @@
 
 use base::record::{JobRecord, PhaseRecord, STALL, WORST_KEPT, WorstIo};
 use base::time::Duration;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 mod before;
 mod chance;

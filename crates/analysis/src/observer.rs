@@ -9,12 +9,9 @@
 //! drives have none: their time is not the computer's. Adding one is a file in `observer/` and a line in
 //! `RESERVATIONS`; its words are `reservation-ID` and `reservation-ID-do` in the texts of the reports.
 
-use base::record::PhaseRecord;
-use base::result::Figure;
-use base::size::Bytes;
 use base::surroundings::LayerKind;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use base::{Bytes, Figure, PhaseRecord};
+use results::{Quantity, RunResult, Statement};
 
 mod busy_host;
 mod compressing_file_system;

@@ -10,8 +10,7 @@
 //! sentences that it states, in the texts of the reports.
 
 use base::message::Message;
-use results::statement::{Quantity, Statement};
-use results::{FILE_SYSTEM, RunResult};
+use results::{FILE_SYSTEM, Quantity, RunResult, Statement};
 
 use crate::answers;
 use crate::findings::{Found, Severity, Sureness, findings};

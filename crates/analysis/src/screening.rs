@@ -27,11 +27,9 @@
 //! response distributions (median distance from those of the others). It is an outlier if the greatest of the three
 //! exceeds the limit for a batch of that size; `odd` is the limit for a large one.
 
-use results::RunResult;
-use results::TargetKind;
 use results::screening::{Acceptance, Evidence, Limits, Reason, Screened, Screening};
-use results::statement::{Quantity, Statement};
 use results::surface::Surface;
+use results::{Quantity, RunResult, Statement, TargetKind};
 use stats::robust::{LEAST_BATCH, critical_z};
 
 mod evidence;

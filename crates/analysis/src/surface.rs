@@ -16,11 +16,8 @@
 //! A drive that stalls everywhere has no weak area, and neither has one that is slower everywhere: it is compared with
 //! others at its own pace.
 
-use base::io::Op;
-use base::record::{AddressBins, JobRecord, PhaseRecord, STALL};
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::{Order, Pacing, Span};
+use base::record::{AddressBins, STALL};
+use base::{Bytes, Duration, JobRecord, Op, Order, Pacing, PhaseRecord, Span};
 use results::RunResult;
 pub use results::surface::{Mark, Region, Surface, WeakArea};
 

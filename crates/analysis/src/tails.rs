@@ -5,9 +5,8 @@
 //! of a model says nothing about its 99.9th percentile. Such a figure is marked wherever it is shown, and is not ranked
 //! against a measured one: the model would win by what it leaves out.
 
-use base::io::Op;
-use base::result::Figure;
 use base::statistic::Kind;
+use base::{Figure, Op};
 use results::tails::{TailErrors, TailMark, Tails};
 use results::{TargetKind, TargetRecord};
 

@@ -32,12 +32,8 @@
 //!
 //! Adding a use is a file in `uses/` and a line in `USES`.
 
-use base::message::Message;
-use base::result::Figure;
-use base::size::Bytes;
-use results::tails::TailMark;
-use results::uses::Standing;
-use results::{FILE_SYSTEM, RunResult};
+use base::{Bytes, Figure, Message};
+use results::{FILE_SYSTEM, RunResult, Standing, TailMark};
 
 use crate::answers::figures::{setting, share_of_drive};
 use crate::findings::{Found as Finding, findings};

@@ -12,10 +12,7 @@
 //! whatever they gave, and if the intervals of two values overlap, neither is best.
 
 use base::result::{Better, Figure};
-use results::RunResult;
-
-use results::comparison::ConditionDifference;
-use results::tails::TailMark;
+use results::{ConditionDifference, RunResult, TailMark};
 
 use crate::conditions::{Made, differences, state_is_reserved, state_is_unknown};
 use crate::group::{Section, same};

@@ -5,6 +5,8 @@
 //! methods ([`method`], [`mod@bench`]), and the contents of results ([`result`], [`chart`]). `base` depends on no other
 //! crate, has no clock and only seeded randomness, and does no I/O except reading a user's file completely
 //! ([`whole_file`]).
+//!
+//! The words that most crates use are at its root.
 
 #[macro_use]
 mod whole;
@@ -45,3 +47,18 @@ pub mod whole_file;
 pub mod workload;
 pub mod write_counters;
 pub mod zone;
+
+pub use bench::{Bench, Stopped};
+pub use chart::{Chart, Curve};
+pub use interrupt::Interrupt;
+pub use io::{Fill, Io, Op};
+pub use message::{Argument, Message};
+pub use method::{Card, Forecast, Group, Method, Needs, OnModels, Scale, Setting, Settings, Takes};
+pub use record::{JobRecord, Latencies, PhaseRecord, TrailIo};
+pub use result::{Better, Comparable, Figure, MethodOutput};
+pub use rng::{Rng, splitmix64};
+pub use script::{Script, StepId};
+pub use size::{Bytes, Rate};
+pub use target::{Info, Target};
+pub use time::{Duration, Instant};
+pub use workload::{Job, Order, Pacing, Span, Stop, Workload};

@@ -83,42 +83,6 @@ pub trait Method: Sync {
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped>;
 }
 
-/// A method that is its card and two functions: it reads no files, and writes to zoned drives as its card says.
-pub struct PlainMethod {
-    card: &'static Card,
-    forecast: fn(&Settings, &Info) -> Forecast,
-    run: fn(&Settings, &mut dyn Bench) -> Result<MethodOutput, Stopped>,
-}
-
-impl PlainMethod {
-    /// The method of a card, with its [`Method::forecast`] and its [`Method::run`].
-    pub const fn new(
-        card: &'static Card,
-        forecast: fn(&Settings, &Info) -> Forecast,
-        run: fn(&Settings, &mut dyn Bench) -> Result<MethodOutput, Stopped>,
-    ) -> PlainMethod {
-        PlainMethod {
-            card,
-            forecast,
-            run,
-        }
-    }
-}
-
-impl Method for PlainMethod {
-    fn card(&self) -> &'static Card {
-        self.card
-    }
-
-    fn forecast(&self, settings: &Settings, on: &Info) -> Forecast {
-        (self.forecast)(settings, on)
-    }
-
-    fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        (self.run)(settings, bench)
-    }
-}
-
 /// The description of a method.
 #[derive(Debug)]
 pub struct Card {

@@ -3,9 +3,8 @@
 //! A record only grows. So the difference of two looks at it is what was completed between them, its percentiles too, and
 //! nothing is counted twice however seldom somebody looks.
 
-use base::record::{Latencies, PhaseRecord, WorstIo};
-use base::size::Bytes;
-use base::time::Duration;
+use base::record::WorstIo;
+use base::{Bytes, Duration, Latencies, PhaseRecord};
 use results::progress::{LongIo, Stretch};
 
 /// Long I/Os on a line at most.

@@ -16,9 +16,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use base::io::Op;
-use base::size::Bytes;
-use base::workload::Span;
+use base::{Bytes, Op, Span};
 
 use crate::kept::{Kept, KeptError, log_of, who_of};
 use crate::log::{BadLog, RECORD, Record, records};

@@ -6,11 +6,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 
-use base::io::{Io, Op};
-use base::size::Bytes;
-use base::target::{Info, Outcome, Target};
-use base::time::{Duration, Instant};
-use base::workload::Span;
+use base::target::Outcome;
+use base::{Bytes, Duration, Info, Instant, Io, Op, Span, Target};
 
 use crate::image::Image;
 use crate::log::{self, BadLog, Record, Writer};

@@ -11,11 +11,8 @@ use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread;
 
-use base::interrupt::Interrupt;
 use base::null::Null;
-use base::record::Latencies;
-use base::size::Bytes;
-use base::time::{Duration, Instant};
+use base::{Bytes, Duration, Instant, Interrupt, Latencies};
 use uring::clock::Clock;
 
 use crate::drive::Emulated;

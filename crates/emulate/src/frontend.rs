@@ -6,8 +6,7 @@
 
 use std::io;
 
-use base::size::Bytes;
-use base::time::Instant;
+use base::{Bytes, Instant};
 use rustix::event::PollFd;
 
 use crate::drive::{Answer, Asked, Asker, Emulated};

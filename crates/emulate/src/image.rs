@@ -15,8 +15,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use base::size::Bytes;
-use base::workload::Span;
+use base::{Bytes, Span};
 
 use crate::versions::Versions;
 use rustix::fs::{FallocateFlags, SeekFrom, fallocate, seek};

@@ -5,8 +5,7 @@
 
 use std::fmt;
 
-use base::record::Latencies;
-use base::time::{Duration, Instant};
+use base::{Duration, Instant, Latencies};
 
 /// The delay from which on a reply counts as late: what a busy computer's own timer adds.
 const LATE: Duration = Duration::from_micros(100);

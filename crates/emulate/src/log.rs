@@ -26,9 +26,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 
-use base::io::{Fill, Io, Op};
-use base::size::Bytes;
-use base::time::{Duration, Instant};
+use base::{Bytes, Duration, Fill, Instant, Io, Op};
 use rustix::fs::{FallocateFlags, fallocate};
 use rustix::io::Errno;
 

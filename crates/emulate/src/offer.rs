@@ -6,10 +6,7 @@
 
 use std::path::Path;
 
-use base::interrupt::Interrupt;
-use base::method::{Forecast, Scale};
-use base::size::Bytes;
-use base::target::{Info, Target};
+use base::{Bytes, Forecast, Info, Interrupt, Scale, Target};
 use targets::grammar::Spec;
 use targets::{Consent, Drive, DriveClass, TargetError, resolve};
 

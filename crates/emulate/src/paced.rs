@@ -10,10 +10,8 @@
 
 use std::collections::VecDeque;
 
-use base::io::Io;
-use base::target::{Done, Info, Outcome, Tag, Target};
-use base::time::Instant;
-use base::workload::Span;
+use base::target::{Done, Outcome, Tag};
+use base::{Info, Instant, Io, Span, Target};
 
 /// The request's number, assigned by the submitter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -7,10 +7,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use base::interrupt::Interrupt;
-use base::io::Io;
 use base::target::Outcome;
-use base::time::Instant;
+use base::{Instant, Interrupt, Io};
 use traces::{Event, Format, Writer};
 
 use crate::drive::{RestoreError, fits};

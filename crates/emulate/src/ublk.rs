@@ -12,8 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
-use base::size::Bytes;
-use base::time::Instant;
+use base::{Bytes, Instant};
 use rustix::event::{PollFd, PollFlags};
 use uring::ublk::{Device, Operation, Queue, Request, Shape, UblkError};
 

@@ -17,9 +17,7 @@
 
 use std::collections::BTreeMap;
 
-use base::io::{Io, Op};
-use base::size::Bytes;
-use base::workload::Span;
+use base::{Bytes, Io, Op, Span};
 
 use crate::paced::{Paced, Ticket};
 

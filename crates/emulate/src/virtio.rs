@@ -10,8 +10,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use base::size::Bytes;
-use base::workload::Span;
+use base::{Bytes, Span};
 use virtio_queue::{DescriptorChain, Reader, Writer};
 use vm_memory::GuestMemoryMmap;
 

@@ -4,9 +4,7 @@
 //! chosen is in separate files: sequences with steps and strided zones, visited blocks, distributions. A loop of the
 //! job restarts with the same seed, so that it has the same positions.
 
-use base::io::{Io, Op};
-use base::rng::{Rng, splitmix64};
-use base::size::Bytes;
+use base::{Bytes, Io, Op, Rng, splitmix64};
 
 use crate::job::Job;
 use crate::job::kinds::Service;

@@ -3,8 +3,7 @@
 //! Most options of fio have a value for reads, writes and trims each, with commas between them; a value that is left
 //! out is the one before it (`bs=4k,64k` trims 64k, too). Those are [`Each`].
 
-use base::io::{Fill, Op};
-use base::time::Duration;
+use base::{Duration, Fill, Op};
 
 use crate::error::{Problem, Problems};
 use crate::file::{Given, JobFile, Section};
@@ -317,6 +316,18 @@ impl<'a> Options<'a> {
         read.unwrap_or_else(|what| {
             self.wrong(name, what);
             otherwise
+        })
+    }
+
+    /// The value of an option that takes one of these words; the first one's if it was not given.
+    fn choice<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> T {
+        self.take(name, words[0].1, |text, _| {
+            let found = words.iter().find(|(word, _)| *word == text);
+            found.map(|(_, value)| *value).ok_or_else(|| {
+                let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                let (last, others) = names.split_last().expect("a choice has words");
+                format!("it is {} or {last}", others.join(", "))
+            })
         })
     }
 

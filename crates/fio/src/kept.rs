@@ -3,10 +3,8 @@
 //! fio separates three times: submission (`slat`, from generating an I/O until the drive has it), completion (`clat`,
 //! from then on) and both together (`lat`). Rate samples are of half a second each.
 
-use base::io::Op;
-use base::record::Latencies;
 pub use base::spread::Spread;
-use base::time::{Duration, Instant};
+use base::{Duration, Instant, Latencies, Op};
 
 use crate::steady::Steadiness;
 

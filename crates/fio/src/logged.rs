@@ -6,8 +6,7 @@
 
 use std::fmt::Write;
 
-use base::io::{Io, Op};
-use base::time::{Duration, Instant};
+use base::{Duration, Instant, Io, Op};
 
 use crate::job::logs::Logs;
 use crate::kept::One;

@@ -4,8 +4,7 @@
 //! exactly. What fio counts about its own process (CPU time, faults) and the kernel (`disk_util`) does not belong to
 //! any target here: it is 0, or an empty list.
 
-use base::record::Latencies;
-use base::time::Duration;
+use base::{Duration, Latencies};
 
 use crate::file::JobFile;
 use crate::job::{Job, groups};

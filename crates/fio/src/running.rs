@@ -7,12 +7,9 @@
 //! In fio each copy is a process; here copies that have nothing to do with each other (`are_independent`) are divided
 //! among as many loops as there are processors where the drive is real, and otherwise run in one.
 
-use base::io::{Io, Op};
-use base::record::PhaseRecord;
 use base::run::{Flight, Share, Slot, Source, Watcher};
-use base::size::Bytes;
-use base::target::{Done, Target};
-use base::time::{Duration, Instant};
+use base::target::Done;
+use base::{Bytes, Duration, Instant, Io, Op, PhaseRecord, Target};
 
 use crate::job::ends::Along;
 use crate::job::{Job, groups, walls};

@@ -6,10 +6,7 @@
 use std::io::{BufRead, BufReader};
 use std::sync::Arc;
 
-use base::io::{Io, Op};
-use base::rng::splitmix64;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Io, Op, splitmix64};
 
 use crate::error::FioError;
 use crate::job::Job;

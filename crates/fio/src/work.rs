@@ -6,17 +6,15 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Group, Method, Scale, Settings, Takes};
-use base::record::{JobRecord, PhaseRecord};
-use base::result::{MethodOutput, alike};
+use base::result::alike;
 use base::run::{Jobs, Share, Watcher};
 use base::side_by_side::held;
-use base::size::Bytes;
-use base::target::{Info, Target};
-use base::time::Duration;
-use base::workload::{Job as Streams, Keep, Order, Span, Stop, Workload};
+use base::workload::{Job as Streams, Keep};
 use base::zone::ZoneLimits;
+use base::{
+    Bench, Bytes, Card, Duration, Forecast, Group, Info, JobRecord, Method, MethodOutput, Order,
+    PhaseRecord, Scale, Settings, Span, Stop, Stopped, Takes, Target, Workload,
+};
 
 use crate::error::FioError;
 use crate::job::{Job, walls};

@@ -3,9 +3,8 @@
 //! A drive whose zones are written in order takes writes of jobs that mind its zones (`zonemode=zbd`), and of no others.
 //! Their regions are whole zones, as in fio: the begin is rounded up and the end down.
 
-use base::io::Op;
-use base::size::Bytes;
 use base::zone::{Zone, ZoneLimits, Zoned};
+use base::{Bytes, Op};
 
 use crate::error::FioError;
 use crate::job::Job;

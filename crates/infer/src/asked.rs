@@ -1,11 +1,6 @@
 //! What is asked about: the part of a target, how long a phase may take, and whether it may write.
 
-use base::method::Takes;
-use base::result::Comparable;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Span;
+use base::{Bytes, Comparable, Duration, Info, Span, Takes};
 
 /// Bytes of a single access: the smallest that every host sends.
 const ACCESS: Bytes = Bytes::kib(4);

@@ -1,13 +1,8 @@
 //! A target with the time that was spent on it, and what took long: a real target's own clock starts anew with each phase.
 
-use base::bench::{Bench, Stopped};
 use base::health::Health;
-use base::message::Message;
-use base::record::PhaseRecord;
-use base::result::MethodOutput;
 use base::run::PhaseInput;
-use base::target::Info;
-use base::time::Duration;
+use base::{Bench, Duration, Info, Message, MethodOutput, PhaseRecord, Stopped};
 
 use crate::floor::Floor;
 use crate::long_responses::Watch;

@@ -4,9 +4,8 @@
 //! drive that counts both says it outright. Its counters are read between the phases of a stretch of writes; what was
 //! written in between is known. A drive that does not count is asked once: some note an error for each time.
 
-use base::message::Message;
-use base::size::Bytes;
 use base::write_counters::WriteCounters;
+use base::{Bytes, Message};
 
 use crate::probe::Probe;
 

@@ -7,8 +7,7 @@
 //! send single reads. It is a bound. Of a drive that has nothing ready the shortest read comes from the medium, too. What a
 //! cache in front of the drive has ready never went over the link: then nothing is said.
 
-use base::io::Op;
-use base::record::PhaseRecord;
+use base::{Op, PhaseRecord};
 
 use crate::probe::Probe;
 use crate::question::{Found, Known};

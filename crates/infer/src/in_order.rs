@@ -5,11 +5,7 @@
 //! many bytes the rate changes: the phases' series over time are put end to end as one curve of time over bytes, and
 //! read off in bins of equal bytes. The time between two phases belongs to nobody, and is left out.
 
-use base::bench::Stopped;
-use base::record::PhaseRecord;
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::Span;
+use base::{Bytes, Duration, PhaseRecord, Span, Stopped};
 
 use crate::probe::Probe;
 

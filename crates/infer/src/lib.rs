@@ -15,12 +15,7 @@
 //! what they look at; those that must write are asked only where the target may be written, and those that write all of it
 //! only where that was asked for.
 
-use base::bench::{Bench, Stopped};
-use base::message::Message;
-use base::method::Takes;
-use base::result::{Figure, MethodOutput};
-use base::size::Bytes;
-use base::workload::Span;
+use base::{Bench, Bytes, Figure, Message, MethodOutput, Span, Stopped, Takes};
 
 mod asked;
 mod clock;

@@ -14,11 +14,8 @@
 
 use std::collections::BTreeSet;
 
-use base::message::Message;
-use base::record::{PhaseRecord, TrailIo, WORST_KEPT};
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::Order;
+use base::record::WORST_KEPT;
+use base::{Bytes, Duration, Message, Order, PhaseRecord, TrailIo};
 
 use crate::probe::Probe;
 use crate::question::{Estimate, Found, Known};

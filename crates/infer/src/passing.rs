@@ -11,12 +11,7 @@
 //!
 //! What the other questions write changes the rate, too, so nothing is looked at after the first of them.
 
-use base::bench::Stopped;
-use base::io::Io;
-use base::message::Message;
-use base::method::Takes;
-use base::record::TrailIo;
-use base::size::Bytes;
+use base::{Bytes, Io, Message, Stopped, Takes, TrailIo};
 use stats::median;
 
 use crate::asked::Asked;

@@ -7,11 +7,7 @@
 //! seen for any memory size: the last piece is as long as the distance between marks, so it overwrites one of them. If
 //! anything is missing, the same is done for the first half of the pieces, and so on.
 
-use base::bench::Stopped;
-use base::io::{Fill, Io};
-use base::script::{Script, StepId};
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Fill, Io, Script, StepId, Stopped};
 
 /// I/Os in flight.
 const DEPTH: u32 = 8;

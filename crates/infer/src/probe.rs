@@ -1,14 +1,10 @@
 //! A probe: scripts of single I/Os as phases of a question, and the times that they took.
 
-use base::bench::{Bench, Stopped};
-use base::io::{Io, Op};
-use base::record::{PhaseRecord, TrailIo};
-use base::rng::{Rng, splitmix64};
-use base::script::Script;
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
 use base::write_counters::WriteCounters;
+use base::{
+    Bench, Bytes, Duration, Io, Job, Op, Order, PhaseRecord, Rng, Script, Span, Stop, Stopped,
+    TrailIo, Workload, splitmix64,
+};
 
 use crate::asked::Asked;
 

@@ -1,11 +1,7 @@
 //! A question: whom it suits, what it costs, and how it is asked.
 
-use base::bench::Stopped;
-use base::chart::Chart;
-use base::message::Message;
-use base::method::Takes;
-use base::result::{Better, Figure, Interval};
-use base::workload::Span;
+use base::result::Interval;
+use base::{Better, Chart, Figure, Message, Span, Stopped, Takes};
 
 use crate::asked::Asked;
 use crate::in_order::Place;

@@ -3,9 +3,7 @@
 //! Where the fall was seen once, its two rates are known. A round then writes until a part of it went at the lower one, and
 //! the fall is placed between the two.
 
-use base::bench::Stopped;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Stopped};
 use stats::falls::place_between;
 
 use crate::in_order::{Curve, Place};

@@ -5,10 +5,7 @@
 //! that. So after each question that writes, the drive is told to save everything, and is left alone until a few reads are
 //! as they were at the beginning; what is not over after the longest rest is no passing state.
 
-use base::bench::Stopped;
-use base::message::{Argument, Message};
-use base::method::Takes;
-use base::time::Duration;
+use base::{Argument, Duration, Message, Stopped, Takes};
 
 use crate::asked::Asked;
 use crate::probe::{Probe, micros};

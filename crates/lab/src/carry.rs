@@ -4,11 +4,9 @@
 //! the drive is passed on, with its time, its cache and its wear; and the record of the next run says what it was
 //! measured after, so that its figures are not compared with those of a fresh drive.
 
-use base::bench::Stopped;
-use base::time::Duration;
+use base::{Duration, Interrupt, Stopped};
 
 use crate::lab_bench::rest_of_model;
-use base::interrupt::Interrupt;
 use targets::Drive;
 
 /// The drive between two runs.

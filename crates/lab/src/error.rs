@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use base::bench::Stopped;
 use base::exit::Exit;
 use base::method::BadSetting;
-use base::size::Bytes;
+use base::{Bytes, Stopped};
 use inspect::DestroyError;
 use results::RunResult;
 use store::StoreError;

@@ -6,12 +6,9 @@
 
 use std::sync::mpsc::sync_channel;
 
-use base::bench::Stopped;
-use base::record::PhaseRecord;
 use base::run::{Jobs, NotRun, PhaseInput, Watcher, run_phase};
-use base::target::Target;
 use base::trace::{BadTrace, Source, Traced};
-use base::workload::Workload;
+use base::{PhaseRecord, Stopped, Target, Workload};
 
 use crate::recording::{Recorded, Recorder};
 use targets::Drive;

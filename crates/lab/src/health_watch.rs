@@ -6,13 +6,11 @@
 //! queried: the device below also serves others. The option `health` of the target's name overrides this: `off`, or a
 //! period such as `60s`.
 
-use base::message::{Argument, Message};
+use base::{Argument, Chart, Curve, Instant, Message, Target};
 use std::path::PathBuf;
 
-use base::chart::{Chart, Curve, designs};
+use base::chart::designs;
 use base::health::{Condition, Health, HealthReading, HealthSample};
-use base::target::Target;
-use base::time::Instant;
 use inspect::health::{LEAST_PERIOD, Watching, ask, ask_with_flash_counter};
 use results::RunResult;
 

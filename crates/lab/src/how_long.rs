@@ -10,10 +10,7 @@
 //! For a modelled drive this is virtual time; the real time is that of a processor, which is proportional to the number
 //! of I/Os to simulate.
 
-use base::method::{Forecast, Method, Scale, Settings, Takes};
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
+use base::{Bytes, Duration, Forecast, Info, Method, Scale, Settings, Takes};
 
 use targets::{DriveClass, ResolvedTarget};
 

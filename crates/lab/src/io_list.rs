@@ -4,17 +4,13 @@
 //! gets its own times back. Both go through the same loop, with the same data for the same seed, so the same I/Os have the
 //! same times. The drive is always a modelled one: lists are made by programs, and nobody has consented to anything.
 
-use base::bench::Stopped;
-use base::interrupt::Interrupt;
-use base::io::{Fill, Io, Op};
-use base::method::{Forecast, Scale};
-use base::record::PhaseRecord;
 use base::run::{Live, PhaseInput, Replay, ReplayPace, Verdict, Watcher, run_phase};
-use base::size::Bytes;
-use base::target::{Busy, Done, Info, Outcome, Tag, Target};
-use base::time::{Duration, Instant};
+use base::target::{Busy, Done, Outcome, Tag};
 use base::trace::{Moment, Source, Stamps, Traced};
-use base::workload::Span;
+use base::{
+    Bytes, Duration, Fill, Forecast, Info, Instant, Interrupt, Io, Op, PhaseRecord, Scale, Span,
+    Stopped, Target,
+};
 use targets::{Consent, Drive, TargetError, resolve};
 use traces::Survey;
 

@@ -4,20 +4,17 @@
 //! a run means running its method again. This holds for real drives only: a modelled one has no state between
 //! processes, and is simply run again from the beginning.
 
-use base::bench::{Bench, Files, ModelledDrive, Stopped};
+use base::bench::{Files, ModelledDrive};
 use base::errno;
 use base::health::Health;
 use base::input::{Inputs, Reader};
-use base::io::Op;
-use base::message::Message;
-use base::record::{Ended, PhaseRecord};
-use base::result::MethodOutput;
+use base::record::Ended;
 use base::run::{Jobs, Part, PhaseInput};
-use base::size::Bytes;
-use base::target::{Info, Target};
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
 use base::zone::Zoned;
+use base::{
+    Bench, Bytes, Duration, Info, Interrupt, Job, Message, MethodOutput, Op, Order, PhaseRecord,
+    Span, Stop, Stopped, Target, Workload,
+};
 use inspect::Presence;
 
 use crate::error::LabError;
@@ -27,7 +24,6 @@ use crate::inputs::InputFiles;
 use crate::made_again::{MadeAgain, switched_on};
 use crate::progress::Progress;
 use crate::recording::Recorder;
-use base::interrupt::Interrupt;
 use targets::Drive;
 use targets::grammar::Spec;
 

@@ -7,8 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use base::interrupt::Interrupt;
-use base::method::{Scale, Settings};
+use base::{Interrupt, Scale, Settings};
 use results::RunResult;
 use serde::{Deserialize, Serialize};
 use store::{RunId, RunState, Store};

@@ -1,9 +1,6 @@
 //! Progress messages of a run.
 
-use base::message::Message;
-use base::record::PhaseRecord;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Message, PhaseRecord};
 
 /// Progress of a run.
 #[derive(Clone, Debug, PartialEq)]

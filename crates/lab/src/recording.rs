@@ -8,16 +8,14 @@
 //!
 //! A submission is noted when the loop requests it. A real target submits in batches, a few microseconds later.
 
-use base::message::{Argument, Message};
+use base::{Argument, Duration, Info, Instant, Io, Message, Target};
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
-use base::io::Io;
-use base::target::{Busy, Done, Info, Outcome, Tag, Target};
-use base::time::{Duration, Instant};
+use base::target::{Busy, Done, Outcome, Tag};
 use traces::{Event, Format, Writer};
 
 use crate::error::LabError;

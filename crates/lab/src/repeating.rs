@@ -4,12 +4,9 @@
 //! modelled drive is rebuilt for each repeat from the next seed, since the same drive with the same seed gives
 //! identical values; a real one is used as the previous repeat left it.
 
-use base::message::{Argument, Message};
+use base::{Argument, Better, Figure, Message, Method, MethodOutput, Settings, Stopped};
 use std::collections::BTreeMap;
 
-use base::bench::Stopped;
-use base::method::{Method, Settings};
-use base::result::{Better, Figure, MethodOutput};
 use results::Repeats;
 use stats::repeat::{Repeat, width_of};
 use stats::{median, median_interval};

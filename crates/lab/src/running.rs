@@ -4,10 +4,8 @@
 //! reads unwritten blocks (`begun`); the method measures (`measured`); the result is stored (`kept`). A method of the
 //! catalogue and the jobs of another program's file ([`prepare_work`]) take the same path.
 
-use base::message::Message;
-use base::method::{Forecast, Kind, Method, Scale, Setting, Settings};
-use base::size::Bytes;
-use base::target::Info;
+use base::method::Kind;
+use base::{Bytes, Forecast, Info, Interrupt, Message, Method, Scale, Setting, Settings};
 use results::RunResult;
 use stats::repeat::Repeat;
 use store::{PlanStep, RunId, Store};
@@ -17,7 +15,6 @@ use crate::error::LabError;
 use crate::inputs::{self, InputFiles};
 use crate::progress::Progress;
 use crate::recording::RecordTo;
-use base::interrupt::Interrupt;
 use targets::{Consent, On, ResolvedTarget, resolve};
 
 mod begun;

@@ -16,18 +16,15 @@
 //! follows idle time and is compared with the last one, while those in between find part of the data in the cache. The
 //! shortened test writes larger blocks, which age a drive less than small ones, and covers only part of a large drive.
 
-use base::bench::{Bench, Stopped};
-use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
-use base::result::{Better, MethodOutput};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::{
+    Better, Bytes, Card, Fill, Forecast, Group, Info, Job, Message, Needs, Op, Order, Rate,
+    Setting, Settings, Span, Stop, Stopped, Takes, Workload,
+};
 
-use crate::areas::{access, forecast, grown, not_writable, prepared, trim, write_in_order};
-use crate::figures::{conditions, figure, valued};
+use crate::areas::{access, forecast, prepared};
+use crate::figures::{Origin, valued};
 use crate::latency_watch;
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{EXTENT, extent, millis, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -87,96 +84,70 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(extent, true, takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if !info.writable {
-        return Ok(not_writable("use-0.worst", "ms", Better::Lower));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    if !run.on.writable {
+        return run.not_writable("use-0.worst", "ms", Better::Lower);
     }
-    let span = Span::first(extent(settings, "extent", &info));
-    write_in_order(bench, "write in order", span, Fill::FRESH, settings.seed)?;
-    let mut output = MethodOutput::default();
+    let span = run.extent("extent");
+    run.write_in_order("write in order", span, Fill::FRESH)?;
     let size = settings.size("block");
-    output.warnings.extend(grown(&[size], &info));
+    run.tell_grown(&[size]);
     let (rest, trims) = (settings.time("rest"), settings.text("trim") == "yes");
     if !rest.is_zero() {
-        bench.idle("rest before", rest)?;
+        run.bench.idle("rest before", rest)?;
     }
     let mut used = 0;
     for percent in USES.into_iter().filter(|p| *p <= settings.count("most")) {
         if percent > used {
-            age(percent - used, percent, span, settings, bench, &mut output)?;
+            age(percent - used, percent, span, run)?;
             used = percent;
         }
-        watch(
-            &format!("use-{percent}"),
-            span,
-            settings,
-            bench,
-            &mut output,
-        )?;
+        watch(&format!("use-{percent}"), span, run)?;
     }
     if trims {
-        trim(bench, span, settings.seed)?;
+        run.trim(span)?;
     }
     if !rest.is_zero() {
-        bench.idle("rest", rest)?;
+        run.bench.idle("rest", rest)?;
     }
     if trims || !rest.is_zero() {
-        watch("rested", span, settings, bench, &mut output)?;
+        watch("rested", span, run)?;
     }
-    Ok(output)
+    Ok(())
 }
 
 /// Random writes of a percentage of the span.
-fn age(
-    percent: u64,
-    to: u64,
-    span: Span,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-    into: &mut MethodOutput,
-) -> Result<(), Stopped> {
-    let size = access(settings.size("block"), &bench.info()).min(span.len);
+fn age(percent: u64, to: u64, span: Span, run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let size = access(settings.size("block"), &run.on).min(span.len);
     let depth = u32::try_from(settings.count("depth")).unwrap_or(1);
     let job = Job::closed("use", Op::Write, Order::Random, span, size, depth);
     let bytes = u128::from(span.len.get()) * u128::from(percent) / 100;
     let stop = Stop::after_bytes(Bytes::new(bytes as u64).max(size));
     let work = Workload::single(job, stop, base::rng::splitmix64(settings.seed ^ to));
     let name = format!("use up to {to} %");
-    let record = bench.phase(&name, &work)?;
-    let figure = figure(
-        &format!("use-{to}.rate"),
-        "MB/s",
-        Better::Higher,
-        &conditions(&work),
-        &[name],
-    );
-    into.figures.push(valued(
-        figure,
+    let record = run.bench.phase(&name, &work)?;
+    let figure = Origin::of(record).figure(&format!("use-{to}.rate"), "MB/s", Better::Higher);
+    let (rate, made) = (
         record.rate().map(Rate::mb_s),
         Message::of("made-step-over-time"),
-        record.ios(),
-    ));
+    );
+    run.output
+        .figures
+        .push(valued(figure, rate, made, record.ios()));
     Ok(())
 }
 
-fn watch(
-    key: &str,
-    span: Span,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-    into: &mut MethodOutput,
-) -> Result<(), Stopped> {
-    let load = latency_watch::load_of(settings, &bench.info());
-    let work = latency_watch::workload(
-        span,
-        settings,
+fn watch(key: &str, span: Span, run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let (load, op) = (
+        latency_watch::load_of(settings, &run.on),
         latency_watch::op_of(settings),
-        settings.time("every"),
-        load,
     );
-    let record = bench.phase(&format!("watch {key}"), &work)?;
-    latency_watch::add_figures(key, record, &conditions(&work), settings, into);
+    let work = latency_watch::workload(span, settings, op, settings.time("every"), load);
+    let record = run.bench.phase(&format!("watch {key}"), &work)?;
+    latency_watch::add_figures(key, record, settings, &mut run.output);
     Ok(())
 }
 

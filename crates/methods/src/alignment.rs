@@ -15,20 +15,15 @@
 //! **What it cannot tell.** Sequential I/Os and deep queues, where little or nothing is lost. A drive with a block size
 //! of 4 KiB cannot be misaligned by 31.5 KiB at all: the method reports this and writes nothing.
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
-use base::record::Latencies;
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Look, Order, Span, Stop};
+use base::workload::Look;
+use base::{
+    Better, Bytes, Card, Comparable, Duration, Figure, Forecast, Group, Info, Latencies, Message,
+    Needs, Op, Order, Setting, Settings, Span, Stop, Stopped, Takes,
+};
 
-use crate::areas::{not_writable, without_number, write_in_order};
-use crate::figures::{figure, valued};
+use crate::figures::{Origin, valued};
 use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, output};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{extent, millis, part, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -99,18 +94,18 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if let Some(why) = cannot_be_misaligned(settings, &info) {
-        return Ok(without_number("ratio.write", "%", Better::Higher, why));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    if let Some(why) = cannot_be_misaligned(settings, &run.on) {
+        return run.without_number("ratio.write", "%", Better::Higher, why);
     }
-    if !info.writable {
-        return Ok(not_writable("ratio.write", "%", Better::Higher));
+    if !run.on.writable {
+        return run.not_writable("ratio.write", "%", Better::Higher);
     }
-    let Some(areas) = areas(settings, &info) else {
-        let capacity = ("capacity", info.capacity.into());
+    let Some(areas) = areas(settings, &run.on) else {
+        let capacity = ("capacity", run.on.capacity.into());
         let why = Message::new("why-no-two-areas", [capacity]);
-        return Ok(without_number("ratio.write", "%", Better::Higher, why));
+        return run.without_number("ratio.write", "%", Better::Higher, why);
     };
     let ops = match settings.text("reads") {
         "yes" => vec![Op::Read, Op::Write],
@@ -120,9 +115,9 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
     let mut distributions = Vec::new();
     for (key, span) in ["aligned", "misaligned"].into_iter().zip(areas) {
         let fill = classic_fill(settings);
-        write_in_order(bench, &format!("{key} prepare"), span, fill, settings.seed)?;
+        run.write_in_order(&format!("{key} prepare"), span, fill)?;
         for op in &ops {
-            let (cell, latencies) = measure(key, span, *op, settings, bench)?;
+            let (cell, latencies) = measure(key, span, *op, run)?;
             figures.extend(cell);
             distributions.push((format!("{key} {}", op.name()), latencies));
         }
@@ -131,16 +126,17 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
         figures.extend(ratio(*op, &figures));
     }
     let notes = vec![Message::of("note-best-as-crystaldiskmark")];
-    Ok(output(figures, &distributions, notes))
+    run.output = output(figures, &distributions, notes);
+    Ok(())
 }
 
 fn measure(
     key: &'static str,
     span: Span,
     op: Op,
-    settings: &Settings,
-    bench: &mut dyn Bench,
+    run: &mut Run<'_>,
 ) -> Result<(Vec<Figure>, Latencies), Stopped> {
+    let settings = run.settings;
     let cell = Cell::new(key, Order::Random, Bytes::kib(4), 1, 1);
     let runs = Runs {
         span,
@@ -157,7 +153,7 @@ fn measure(
         ..Stop::default()
     };
     let reads = if op == Op::Read { 100 } else { 0 };
-    cell.measure(bench, op.name(), op, reads, &runs, stop)
+    cell.measure(run.bench, op.name(), op, reads, &runs, stop)
 }
 
 /// Misaligned over aligned, of the best runs.
@@ -167,20 +163,20 @@ fn ratio(op: Op, figures: &[Figure]) -> Option<Figure> {
         figures.iter().find(|f| f.key == key)
     };
     let (aligned, misaligned) = (of("aligned")?, of("misaligned")?);
-    let phases: Vec<String> = [aligned, misaligned]
-        .iter()
-        .flat_map(|f| f.phases.clone())
-        .collect();
-    let by = Comparable {
-        alignment: String::new(),
-        ..aligned.comparable_by.clone()
+    let origin = Origin {
+        phases: [&aligned.phases[..], &misaligned.phases].concat(),
+        by: Comparable {
+            alignment: String::new(),
+            ..aligned.comparable_by.clone()
+        },
     };
     let key = format!("ratio.{}", op.name());
-    let figure = figure(&key, "%", Better::Higher, &by, &phases);
+    let figure = origin.figure(&key, "%", Better::Higher);
     let value = misaligned.value.zip(aligned.value);
+    let percent = value.map(|(m, a)| 100.0 * m / a);
     Some(valued(
         figure,
-        value.map(|(m, a)| 100.0 * m / a),
+        percent,
         Message::of("made-misaligned"),
         aligned.n,
     ))
@@ -201,6 +197,7 @@ mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
     use crate::tests::{SERVICE, drive, output_of, settings, value};
+    use base::bench::Bench;
     use base::method::Scale;
     use base::null::Null;
 

@@ -20,22 +20,15 @@
 //! **What it cannot tell.** The score of PCMark or 3DMark: only results of these very traces are comparable. Since
 //! every I/O counts equally in the mean, small ones dominate.
 
-use base::bench::{Bench, Stopped};
-use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::rng::splitmix64;
-use base::script::Script;
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Span;
+use base::{
+    Better, Bytes, Card, Duration, Figure, Forecast, Group, Info, Latencies, Message, Op,
+    PhaseRecord, Rate, Script, Setting, Settings, Span, Stopped, Takes, splitmix64,
+};
 
-use crate::areas::{forecast, grown, prepared, write_in_order};
+use crate::areas::{forecast, prepared};
 use crate::chart::responses;
-use crate::figures::{Of, conditions, latency, table};
+use crate::figures::{Of, Origin};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{PREPARE, extent, prepares};
 use crate::trace::{Sizes, Trace};
 
@@ -151,14 +144,11 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(span, on.writable, takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let span = Span::first(extent(settings, "span", &info));
-    if prepares(settings, &info) {
-        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
-    }
-    let mut output = MethodOutput::default();
-    output.warnings.extend(grown(&[Bytes::kib(4)], &info));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let span = run.extent("span");
+    run.prepare(span)?;
+    run.tell_grown(&[Bytes::kib(4)]);
     for (set, kinds) in sets(settings.text("set")) {
         let mut whole = Sum::default();
         for (kind, count, trace) in kinds {
@@ -167,30 +157,32 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
             for nth in 1..=*count * settings.count("passes") {
                 let name = format!("{set} {kind} {nth}");
                 let seed = splitmix64(settings.seed ^ splitmix64(nth) ^ kind.len() as u64);
-                let Some(script) = script(&name, scaled, span, seed, &info) else {
+                let Some(script) = script(&name, scaled, span, seed, &run.on) else {
                     continue;
                 };
-                sum.add(bench.script(&name, &script)?);
+                sum.add(run.bench.script(&name, &script)?);
             }
-            if !sum.phases.is_empty() {
-                output.figures.extend(sum.figures(&format!("{set}.{kind}")));
+            if !sum.origin.phases.is_empty() {
+                run.output
+                    .figures
+                    .extend(sum.figures(&format!("{set}.{kind}")));
                 whole.merge(&sum);
             }
         }
-        output.figures.extend(whole.figures(set));
-        output.figures.extend(whole.score(set));
+        run.output.figures.extend(whole.figures(set));
+        run.output.figures.extend(whole.score(set));
         let chart = responses(
             &format!("{set}.response"),
             &[("read", &whole.reads), ("write", &whole.writes)],
         );
-        output.charts.push(chart);
+        run.output.charts.push(chart);
     }
-    output.notes.push(Message::of("note-own-traces"));
-    if !info.writable {
+    run.output.notes.push(Message::of("note-own-traces"));
+    if !run.on.writable {
         let note = Message::of("note-traces-writes-left-out");
-        output.notes.push(note);
+        run.output.notes.push(note);
     }
-    Ok(output)
+    Ok(())
 }
 
 /// One trace; `None` where all of it would be writes, and the target may not be written.
@@ -212,8 +204,7 @@ struct Sum {
     busy: Duration,
     reads: Latencies,
     writes: Latencies,
-    phases: Vec<String>,
-    by: Comparable,
+    origin: Origin,
 }
 
 impl Sum {
@@ -222,8 +213,7 @@ impl Sum {
         self.busy += record.script.as_ref().map_or(Duration::ZERO, |s| s.busy);
         self.reads.merge(&record.of(Op::Read).service);
         self.writes.merge(&record.of(Op::Write).service);
-        self.phases.push(record.name.clone());
-        self.by = conditions(&record.workload);
+        self.origin.add(record);
     }
 
     fn merge(&mut self, other: &Sum) {
@@ -231,8 +221,7 @@ impl Sum {
         self.busy += other.busy;
         self.reads.merge(&other.reads);
         self.writes.merge(&other.writes);
-        self.phases.extend_from_slice(&other.phases);
-        self.by = other.by.clone();
+        self.origin.merge(&other.origin);
     }
 
     fn accesses(&self) -> Latencies {
@@ -249,16 +238,9 @@ impl Sum {
         let all = self.accesses();
         #[rustfmt::skip]
         let bandwidth = (".bandwidth", "MB/s", Better::Higher, self.bandwidth(), "made-bytes-over-busy-time", all.count());
-        let mut figures = table(key, &[bandwidth], &self.by, &self.phases);
+        let mut figures = self.origin.table(key, &[bandwidth]);
         let access = format!("{key}.access");
-        figures.push(latency(
-            &access,
-            "us",
-            Of::Mean,
-            &all,
-            &self.by,
-            &self.phases,
-        ));
+        figures.push(self.origin.latency(&access, "us", Of::Mean, &all));
         figures
     }
 
@@ -271,7 +253,7 @@ impl Sum {
             .map(|(bandwidth, mean)| libm::sqrt(bandwidth / mean));
         #[rustfmt::skip]
         let score = (".score", "drivelab points", Better::Higher, value, "made-points", all.count());
-        table(key, &[score], &self.by, &self.phases)
+        self.origin.table(key, &[score])
     }
 }
 

@@ -3,18 +3,7 @@
 //! A method takes the whole of a target that is smaller than its own default: see
 //! [`crate::shared_settings::extent`].
 
-use base::bench::{Bench, Stopped};
-use base::io::{Fill, Io, Op};
-use base::message::Message;
-use base::method::{Forecast, Takes};
-use base::result::{Better, Comparable, MethodOutput};
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
-
-use crate::figures::figure;
+use base::{Bytes, Duration, Forecast, Info, Job, Message, Op, Order, Span, Stop, Takes};
 
 /// What a method will take that works inside `extent` from the start.
 pub(crate) fn forecast(extent: Bytes, writes: bool, takes: Takes) -> Forecast {
@@ -114,53 +103,3 @@ pub(crate) fn in_order(name: &str, op: Op, span: Span, block: Bytes, depth: u32)
 
 /// Ends after one pass.
 pub(crate) const ONE_PASS: Stop = Stop::after_passes(1);
-
-/// Writes a span once, in order, 1 MiB at a time, so that no read finds blocks that were never
-/// written.
-pub(crate) fn write_in_order(
-    bench: &mut dyn Bench,
-    name: &str,
-    span: Span,
-    fill: Fill,
-    seed: u64,
-) -> Result<(), Stopped> {
-    let mut job = in_order(name, Op::Write, span, Bytes::mib(1), 4);
-    job.fill = fill;
-    let mut work = Workload::single(job, ONE_PASS, seed);
-    work.flush_at_end = true;
-    bench.phase(name, &work)?;
-    Ok(())
-}
-
-/// Flushes what a phase has left in the drive's cache, in a separate phase: otherwise it is written back during the
-/// next one, whose figure would then include both.
-pub(crate) fn flushed_after(bench: &mut dyn Bench, phase: &str) -> Result<(), Stopped> {
-    let name = format!("flush after {phase}");
-    let mut script = Script::new(&name, 1);
-    script.io(Io::flush(), Duration::ZERO, &[]);
-    bench.script(&name, &script)?;
-    Ok(())
-}
-
-/// Trims a span, 64 MiB at a time.
-pub(crate) fn trim(bench: &mut dyn Bench, span: Span, seed: u64) -> Result<(), Stopped> {
-    let job = in_order("trim", Op::Trim, span, Bytes::mib(64), 1);
-    bench.phase("trim", &Workload::single(job, ONE_PASS, seed))?;
-    Ok(())
-}
-
-/// The output of a writing method on a read-only target: its main figure without a number.
-pub(crate) fn not_writable(key: &str, unit: &str, better: Better) -> MethodOutput {
-    without_number(key, unit, better, Message::of("why-not-writable"))
-}
-
-/// A output of one figure that has no number, and why.
-pub(crate) fn without_number(key: &str, unit: &str, better: Better, why: Message) -> MethodOutput {
-    let mut figure = figure(key, unit, better, &Comparable::default(), &[]);
-    figure.why_not = Some(why);
-    figure.statistic = "none".into();
-    MethodOutput {
-        figures: vec![figure],
-        ..MethodOutput::default()
-    }
-}

@@ -17,20 +17,15 @@
 //! The 64 threads share the 1 GiB here, while the original gives each its own 16 MB file: the same positions, but drawn
 //! by other threads. Its copy and compression tests are `as-ssd-copy` and `as-ssd-compression`.
 
-use base::bench::{Bench, Stopped};
-use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
-use base::record::Latencies;
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
-
-use crate::areas::{
-    ONE_PASS, access, forecast, grown, impossible, moved_in, prepared, timed_in, write_in_order,
+use base::{
+    Better, Bytes, Card, Figure, Fill, Forecast, Group, Info, Job, Latencies, Op, Order, Setting,
+    Settings, Span, Stop, Stopped, Workload,
 };
+
+use crate::areas::{ONE_PASS, access, forecast, impossible, moved_in, prepared, timed_in};
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency, or_why, valued, withheld};
+use crate::figures::{Of, Origin, or_why, valued, withheld};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{OPS, RANDOM_TIME, extent, ops_of, part};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -82,110 +77,98 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let area = Span::first(extent(settings, "size", &info));
-    if info.writable {
-        write_in_order(bench, "prepare", area, Fill::FRESH, settings.seed)?;
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let area = run.extent("size");
+    if run.on.writable {
+        run.write_in_order("prepare", area, Fill::FRESH)?;
     }
-    let ops = ops_of(settings, &info);
-    let mut output = MethodOutput::default();
-    output.warnings.extend(grown(&[Bytes::SECTOR], &info));
+    let ops = ops_of(run.settings, &run.on);
+    run.tell_grown(&[Bytes::SECTOR]);
     let mut columns: [Column; 2] = Default::default();
-    let mut by = Comparable::default();
+    let mut origin = Origin::default();
     for (i, row) in ROWS.iter().enumerate() {
         for op in &ops {
-            let (figure, value) = rate(row, *op, area, settings, bench)?;
-            by = figure.comparable_by.clone();
-            output.figures.push(figure);
+            let (figure, value) = rate(row, *op, area, run)?;
+            origin.by = figure.comparable_by.clone();
+            run.output.figures.push(figure);
             columns[*op as usize][i] = value;
         }
     }
     let mut distributions = Vec::new();
     for op in &ops {
-        let (figure, latencies) = access_time(*op, area, settings, bench)?;
-        output.figures.push(figure);
+        let (figure, latencies) = access_time(*op, area, run)?;
+        run.output.figures.push(figure);
         distributions.push((op.name(), latencies));
     }
-    output.figures.extend(scores(&columns, &by));
-    output.charts.push(responses("access", &distributions));
-    Ok(output)
+    run.output.figures.extend(scores(&columns, &origin));
+    run.output.charts.push(responses("access", &distributions));
+    Ok(())
 }
 
 fn rate(
     (key, size, order, threads): &(&str, Bytes, Order, u32),
     op: Op,
     area: Span,
-    settings: &Settings,
-    bench: &mut dyn Bench,
+    run: &mut Run<'_>,
 ) -> Result<(Figure, Option<f64>), Stopped> {
-    let info = bench.info();
     let name = format!("{key}.{}", op.name());
     let no_access = match order {
         Order::Sequential => None,
-        _ => impossible(*size, area.len, &info),
+        _ => impossible(*size, area.len, &run.on),
     };
     if let Some(why) = no_access {
-        let figure = figure(&name, "MiB/s", Better::Higher, &Comparable::default(), &[]);
+        let figure = Origin::default().figure(&name, "MiB/s", Better::Higher);
         return Ok((withheld(figure, why), None));
     }
-    let size = access(*size, &info).min(area.len);
+    let size = access(*size, &run.on).min(area.len);
     let mut job = Job::closed(key, op, *order, area, size, 1);
     job.streams = *threads;
     let stop = match order {
         Order::Sequential => ONE_PASS,
-        _ => Stop::after_time(settings.time("time")),
+        _ => Stop::after_time(run.settings.time("time")),
     };
     let salt = u64::from(*threads) << 8 | op as u64;
-    let work = Workload::single(job, stop, base::rng::splitmix64(settings.seed ^ salt));
+    let work = Workload::single(job, stop, base::rng::splitmix64(run.settings.seed ^ salt));
     let phase = format!("{key} {}", op.name());
-    let record = bench.phase(&phase, &work)?;
+    let record = run.bench.phase(&phase, &work)?;
     let value = record.rate().map(|r| r.mib_s());
-    let by = conditions(&work);
-    let figure = figure(&name, "MiB/s", Better::Higher, &by, &[phase]);
+    let figure = Origin::of(record).figure(&name, "MiB/s", Better::Higher);
     Ok((valued(figure, value, "mean", record.ios()), value))
 }
 
 /// Reads of 4 KiB over the whole drive, or writes of one sector in the area.
-fn access_time(
-    op: Op,
-    area: Span,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-) -> Result<(Figure, Latencies), Stopped> {
-    let info = bench.info();
+fn access_time(op: Op, area: Span, run: &mut Run<'_>) -> Result<(Figure, Latencies), Stopped> {
     let (span, size) = match op {
         Op::Read => (
-            Span::first(info.capacity.round_down(info.block)),
-            access(Bytes::kib(4), &info),
+            Span::first(run.on.capacity.round_down(run.on.block)),
+            access(Bytes::kib(4), &run.on),
         ),
-        _ => (area, info.block),
+        _ => (area, run.on.block),
     };
     let job = Job::closed("access", op, Order::Random, span, size.min(span.len), 1);
-    let stop = Stop::after_ios(settings.count("accesses"));
-    let work = Workload::single(job, stop, settings.seed);
+    let stop = Stop::after_ios(run.settings.count("accesses"));
+    let work = Workload::single(job, stop, run.settings.seed);
     let name = format!("access time {}", op.name());
-    let record = bench.phase(&name, &work)?;
+    let record = run.bench.phase(&name, &work)?;
     let latencies = record.of(op).service;
-    let mut by = conditions(&work);
+    let mut origin = Origin::of(record);
     if op == Op::Read {
-        by.span = bench.whole();
-        by.whole = true;
+        origin.is_of_the_whole(run.bench.whole());
     }
     let key = format!("access.{}", op.name());
-    let figure = latency(&key, "ms", Of::Mean, &latencies, &by, &[name]);
+    let figure = origin.latency(&key, "ms", Of::Mean, &latencies);
     Ok((figure, latencies))
 }
 
-fn scores([read, write]: &[Column; 2], by: &Comparable) -> Vec<Figure> {
+fn scores([read, write]: &[Column; 2], origin: &Origin) -> Vec<Figure> {
     let weighed = |parts: &[(f64, Option<f64>)]| {
         parts
             .iter()
             .try_fold(0.0, |sum, (weight, value)| Some(sum + weight * (*value)?))
     };
-    let phases: Vec<String> = Vec::new();
+
     let score = |key: &str, formula: &str, value: Option<f64>| {
-        let figure = figure(key, "points", Better::Higher, by, &phases);
+        let figure = origin.figure(key, "points", Better::Higher);
         or_why(valued(figure, value, formula, 1), "why-part-not-measured")
     };
     let side = |column: &Column| weighed(&[(0.1, column[0]), (1.0, column[1]), (1.0, column[2])]);

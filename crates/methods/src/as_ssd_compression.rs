@@ -14,19 +14,16 @@
 //! compresses data that is regular rather than half zeros is another question. A file system or host that compresses
 //! would also show.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, designs};
-use base::io::{Fill, FillKind, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings};
-use base::result::{Better, Comparable, MethodOutput};
-use base::rng::splitmix64;
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::workload::{Span, Workload};
+use base::chart::designs;
+use base::io::FillKind;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Fill, Forecast, Group, Info, Message, Needs, Op, Rate,
+    Setting, Settings, Stopped, Workload, splitmix64,
+};
 
-use crate::areas::{ONE_PASS, forecast_of, in_order, not_writable};
-use crate::figures::{conditions, figure, transfer_rate, valued};
+use crate::areas::{ONE_PASS, forecast_of, in_order};
+use crate::figures::{Origin, valued};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{extent, part};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -63,16 +60,15 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast_of(extent, extent * shares(settings).len() as u64, ops)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if !info.writable {
-        return Ok(not_writable("gain.write", "x", Better::None));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    if !run.on.writable {
+        return run.not_writable("gain.write", "x", Better::None);
     }
-    let span = Span::first(extent(settings, "size", &info));
+    let span = run.extent("size");
     let shares = shares(settings);
-    let mut output = MethodOutput::default();
     let mut rates: [Vec<Option<f64>>; 2] = Default::default();
-    let mut by = Comparable::default();
+    let mut gained = Origin::default();
     for share in &shares {
         for (op, rates) in OPS.into_iter().zip(&mut rates) {
             let mut job = in_order(op.name(), op, span, Bytes::mib(16), 1);
@@ -83,24 +79,25 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
             let seed = splitmix64(settings.seed ^ u64::from(*share));
             let work = Workload::single(job, ONE_PASS, seed);
             let name = format!("{share} % {}", op.name());
-            let record = bench.phase(&name, &work)?;
-            by = conditions(&work);
+            let record = run.bench.phase(&name, &work)?;
+
             let key = format!("{share}-percent.{}", op.name());
-            let figure = transfer_rate(&key, record, &by, &[name]);
+            let origin = Origin::of(record);
             rates.push(record.rate().map(Rate::mb_s));
-            output.figures.push(figure);
+            run.output.figures.push(origin.transfer_rate(&key, record));
+            gained.by = origin.by;
         }
     }
     for (op, rates) in OPS.into_iter().zip(&rates) {
         let ends = rates.last().copied().flatten().zip(rates[0]);
         let key = format!("gain.{}", op.name());
-        let gain = figure(&key, "x", Better::None, &by, &[]);
+        let gain = gained.figure(&key, "x", Better::None);
         let words = Message::of("made-compression-gain");
         let figure = valued(gain, ends.map(|(all, none)| all / none), words, 2);
-        output.figures.push(figure);
+        run.output.figures.push(figure);
     }
-    output.charts.push(chart(&shares, rates));
-    Ok(output)
+    run.output.charts.push(chart(&shares, rates));
+    Ok(())
 }
 
 fn chart(shares: &[u8], rates: [Vec<Option<f64>>; 2]) -> Chart {

@@ -16,23 +16,17 @@
 //! **What it cannot tell.** As `file-copy`: sizes vary by a half around their mean, files are laid out one after
 //! another, and the metadata writes do not match any particular file system.
 
-use base::bench::{Bench, Stopped};
-use base::io::{Fill, Io, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure, MethodOutput};
-use base::rng::splitmix64;
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::Span;
+use base::{
+    Better, Bytes, Card, Figure, Fill, Forecast, Group, Info, Io, Latencies, Message, Needs, Op,
+    PhaseRecord, Script, Setting, Settings, Span, Stopped, Takes, splitmix64,
+};
 
-use crate::areas::{forecast, grown, not_writable, without_number, write_in_order};
+use crate::areas::forecast;
 use crate::chart::responses;
 use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, PER_FILE, UNTIL, seconds_of};
-use crate::figures::{conditions, table};
+use crate::figures::Origin;
 use crate::file_copy::sizes;
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{extent, part};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -128,34 +122,34 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(used(page, &folders, on), on.writable, takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if !info.writable {
-        return Ok(not_writable("iso_s", "s", Better::Lower));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    if !run.on.writable {
+        return run.not_writable("iso_s", "s", Better::Lower);
     }
-    let (page, folders) = folders(settings, &info);
-    let mut output = MethodOutput::default();
-    output.warnings.extend(grown(&[Bytes::kib(4)], &info));
+    let (page, folders) = folders(run.settings, &run.on);
+    run.tell_grown(&[Bytes::kib(4)]);
     let mut responses_of: Vec<(String, Latencies)> = Vec::new();
     for folder in folders.iter().filter(|folder| !folder.bytes.is_zero()) {
         let source = Span::new(page, folder.bytes);
         let name = format!("make the {} folder", folder.name);
-        write_in_order(bench, &name, source, Fill::FRESH, settings.seed)?;
-        let script = script(folder, page, settings);
-        let record = bench.script(&format!("copy the {} folder", folder.name), &script)?;
-        output.figures.extend(figures(folder, record));
+        run.write_in_order(&name, source, Fill::FRESH)?;
+        let script = script(folder, page, run.settings);
+        let record = run
+            .bench
+            .script(&format!("copy the {} folder", folder.name), &script)?;
+        run.output.figures.extend(figures(folder, record));
         for op in [Op::Read, Op::Write] {
             let key = format!("{} {}", folder.name, op.name());
             responses_of.push((key, record.of(op).service));
         }
     }
-    if output.figures.is_empty() {
+    if run.output.figures.is_empty() {
         let why = Message::of("why-two-copies");
-        return Ok(without_number("iso_s", "s", Better::Lower, why));
+        return run.without_number("iso_s", "s", Better::Lower, why);
     }
     let chart = responses("copy.response", &responses_of);
-    output.charts.push(chart);
-    Ok(output)
+    run.output.charts.push(chart);
+    Ok(())
 }
 
 fn script(folder: &Folder, page: Bytes, settings: &Settings) -> Script {
@@ -180,8 +174,7 @@ fn script(folder: &Folder, page: Bytes, settings: &Settings) -> Script {
 }
 
 fn figures(folder: &Folder, record: &PhaseRecord) -> Vec<Figure> {
-    let by = conditions(&record.workload);
-    let phases = [record.name.clone()];
+    let origin = Origin::of(record);
     let seconds = seconds_of(record);
     let megabytes = folder.bytes.get() as f64 / 1e6;
     let rate = seconds.filter(|s| *s > 0.0).map(|s| megabytes / s);
@@ -191,7 +184,7 @@ fn figures(folder: &Folder, record: &PhaseRecord) -> Vec<Figure> {
         ("s", "s", Better::Lower, seconds, "made-one-copy", n),
         ("rate", "MB/s", Better::Higher, rate, "made-copied-over-time", n),
     ];
-    table(&format!("{}_", folder.name), &rows, &by, &phases)
+    origin.table(&format!("{}_", folder.name), &rows)
 }
 
 #[cfg(test)]

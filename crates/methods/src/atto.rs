@@ -14,22 +14,18 @@
 //! **What it cannot tell.** Random I/O, and the difference between a cache and the drive: 256 MiB fits into most
 //! caches.
 
-use base::message::Message;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Forecast, Group, Info, Latencies, Message, Op, Rate,
+    Setting, Settings, Stopped, Workload,
+};
 use std::ops::RangeInclusive;
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, designs};
-use base::io::Op;
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
-use base::record::Latencies;
-use base::result::{Better, MethodOutput};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::workload::{Span, Workload};
+use base::chart::designs;
 
-use crate::areas::{ONE_PASS, forecast_of, in_order, without_number};
+use crate::areas::{ONE_PASS, forecast_of, in_order};
 use crate::chart::responses;
-use crate::figures::{conditions, key_of, transfer_rate};
+use crate::figures::{Origin, key_of};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{DATA, DEPTH, OPS, extent, fill_of, ops_of, part};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -73,41 +69,42 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast_of(file, file * passes, &ops_of(settings, on))
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let span = Span::first(extent(settings, "size", &info));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let span = run.extent("size");
     let depth = u32::try_from(settings.count("depth")).unwrap_or(4);
     // The original writes a size before it reads it.
-    let ops: Vec<Op> = ops_of(settings, &info).into_iter().rev().collect();
-    let mut output = MethodOutput::default();
+    let ops: Vec<Op> = ops_of(settings, &run.on).into_iter().rev().collect();
     let mut distributions: Vec<(String, Latencies)> = Vec::new();
     let mut rates: Vec<Curve> = ops
         .iter()
         .map(|op| Curve::new(op.name(), Vec::new(), Vec::new()))
         .collect();
-    for size in sizes(settings, &info) {
+    for size in sizes(settings, &run.on) {
         for (op, curve) in ops.iter().zip(&mut rates) {
             let key = format!("{}.{}", key_of(size), op.name());
             let mut job = in_order(&key, *op, span, size, depth);
             job.fill = fill_of(settings);
             let work = Workload::single(job, ONE_PASS, settings.seed);
-            let record = bench.phase(&key, &work)?;
-            let phases = [key.clone()];
-            let figure = transfer_rate(&key, record, &conditions(&work), &phases);
+            let record = run.bench.phase(&key, &work)?;
+            let figure = Origin::of(record).transfer_rate(&key, record);
             curve.x.push(size.get() as f64);
             curve.y.push(record.rate().map(Rate::mb_s));
-            output.figures.push(figure);
+            run.output.figures.push(figure);
             distributions.push((key, record.of(*op).service));
         }
     }
-    if output.figures.is_empty() {
+    if run.output.figures.is_empty() {
         let why = Message::of("why-no-access-size-in-file");
-        return Ok(without_number("rate", "MB/s", Better::Higher, why));
+        return run.without_number("rate", "MB/s", Better::Higher, why);
     }
-    let chart = Chart::new("sizes", designs::SIZES, rates);
-    output.charts.push(chart);
-    output.charts.push(responses("response", &distributions));
-    Ok(output)
+    run.output
+        .charts
+        .push(Chart::new("sizes", designs::SIZES, rates));
+    run.output
+        .charts
+        .push(responses("response", &distributions));
+    Ok(())
 }
 
 #[cfg(test)]

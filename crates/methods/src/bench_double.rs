@@ -2,16 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use base::bench::{Bench, ModelledDrive, Stopped};
+use base::bench::ModelledDrive;
 use base::health::Health;
 use base::input::Reader;
-use base::io::Op;
-use base::record::PhaseRecord;
 use base::run::{NotRun, PhaseInput, Unwatched, run_phase};
-use base::target::{Info, Target};
-use base::time::Duration;
-use base::workload::Span;
 use base::zone::Zoned;
+use base::{Bench, Duration, Info, Op, PhaseRecord, Span, Stopped, Target};
 
 pub(crate) struct BenchDouble<T> {
     pub(crate) target: T,

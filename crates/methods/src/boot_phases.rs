@@ -15,23 +15,17 @@
 //! **What it cannot tell.** As `os-boot`. Deferred writes that are still waiting when the desktop appears count as part
 //! of the boot, although the drive does them later.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, Mark, designs};
-use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, PlainMethod, Settings};
-use base::record::PhaseRecord;
-use base::result::{Better, Figure, MethodOutput};
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Span;
+use base::chart::{Mark, designs};
+use base::{
+    Better, Bytes, Card, Chart, Curve, Duration, Figure, Fill, Forecast, Group, Info, Message, Op,
+    PhaseRecord, Script, Settings, Stopped,
+};
 
-use crate::areas::{forecast, grown, write_in_order};
+use crate::areas::forecast;
 use crate::chart::rate_over_time;
-use crate::figures::{conditions, table, was_served};
+use crate::figures::{Origin, was_served};
 use crate::os_boot::{self, ACCESSES, HOST, SYSTEM, WRITE_PERCENT};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{PREPARE, extent, prepares};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -66,24 +60,23 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(extent(settings, "system", on), on.writable, takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let span = Span::first(extent(settings, "system", &info));
-    if prepares(settings, &info) {
-        write_in_order(bench, "restore the image", span, Fill::FRESH, settings.seed)?;
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let span = run.extent("system");
+    if prepares(settings, &run.on) {
+        run.write_in_order("restore the image", span, Fill::FRESH)?;
     }
-    let script = os_boot::script(span, &of_the_boot(settings), &info);
+    let script = os_boot::script(span, &of_the_boot(settings), &run.on);
     let late = late_writes(&script);
-    let record = bench.script("boot", &script)?;
-    Ok(MethodOutput {
-        figures: figures(record, late, settings.time("host")),
-        charts: vec![so_far(record), rate_over_time("boot.rate", record.job())],
-        notes: vec![Message::new(
-            "note-host-work",
-            [("time", settings.time("host").into())],
-        )],
-        warnings: grown(&[Bytes::kib(4)], &info).into_iter().collect(),
-    })
+    let record = run.bench.script("boot", &script)?;
+    let (host, output) = (settings.time("host"), &mut run.output);
+    output.figures = figures(record, late, host);
+    output.charts = vec![so_far(record), rate_over_time("boot.rate", record.job())];
+    output
+        .notes
+        .push(Message::new("note-host-work", [("time", host.into())]));
+    run.tell_grown(&[Bytes::kib(4)]);
+    Ok(())
 }
 
 /// Number and bytes of the writes after the desktop: those after the mark.
@@ -93,8 +86,7 @@ fn late_writes(script: &Script) -> (u64, Bytes) {
 }
 
 fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duration) -> Vec<Figure> {
-    let by = conditions(&record.workload);
-    let phases = [record.name.clone()];
+    let origin = Origin::of(record);
     let marks = record.script.as_ref().map(|script| &script.marks);
     let desktop = marks.and_then(|marks| marks.last().copied());
     let after = desktop.map(|at| record.took.saturating_sub(at));
@@ -125,7 +117,7 @@ fn figures(record: &PhaseRecord, (late, late_bytes): (u64, Bytes), host: Duratio
         ("after.written", "MB", none, Some(megabytes(late_bytes)), "made-asked-after-desktop", late),
         ("after.write-rate", "MB/s", none, rate(late_bytes, after), "made-over-time-after-desktop", late),
     ];
-    table("", &rows, &by, &phases)
+    origin.table("", &rows)
 }
 
 /// GB read and written so far, against time, with the desktop marked.
@@ -135,11 +127,7 @@ fn so_far(record: &PhaseRecord) -> Chart {
     let curve = |op: Op| {
         let mut bytes = 0_u64;
         let sum = series.points.iter().map(|point| {
-            let cell = if op == Op::Read {
-                &point.read
-            } else {
-                &point.write
-            };
+            let cell = point.of(op);
             bytes += cell.bytes.get();
             Some(bytes as f64 / 1e9)
         });

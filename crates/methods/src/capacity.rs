@@ -19,20 +19,17 @@
 //! fewer do. Defects are not missing capacity: failed reads are counted but not judged, and corrupt sectors are not
 //! missing either, unless most of the piece is corrupt.
 
-use base::bench::{Bench, Stopped};
-use base::chart::Chart;
 use base::label::Difference;
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Needs, OnModels, PlainMethod, Setting, Settings, Takes};
-use base::record::PhaseRecord;
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
+use base::{
+    Argument, Better, Bytes, Card, Chart, Figure, Forecast, Group, Info, Message, MethodOutput,
+    Needs, OnModels, PhaseRecord, Setting, Settings, Stopped, Takes,
+};
 use infer::Pieces;
 
-use crate::areas::{access, forecast, grown, not_writable};
+use crate::areas::{access, forecast, grown};
 use crate::chart::rate_over_time;
-use crate::figures::{conditions, figure, valued, withheld};
+use crate::figures::{Origin, conditions, valued, withheld};
+use crate::run::{PlainMethod, Run};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
@@ -88,36 +85,37 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if !info.writable {
-        return Ok(not_writable("kept.size", "GB", Better::Higher));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    if !run.on.writable {
+        return run.not_writable("kept.size", "GB", Better::Higher);
     }
-    let checked = match bench.model() {
+    let checked = match run.bench.model() {
         Some(model) => model.keep_contents()?,
         None => true,
     };
-    let pieces = pieces(settings, &info);
+    let pieces = pieces(run.settings, &run.on);
     let mut found = Found::default();
     let [kept, _] = pieces.stored(|looked_at, generation| {
         let name = match generation {
             1 => "look at the end".to_owned(),
             _ => format!("look {generation}"),
         };
-        let record = bench.script(&name, &pieces.look(looked_at, generation))?;
+        let record = run
+            .bench
+            .script(&name, &pieces.look(looked_at, generation))?;
         found.take(record);
         Ok(checked && (lacks(record, pieces.len()) || generation > 1 && record.failed() > 0))
     })?;
-    let mut output = found.output(&pieces, pieces.end(kept), checked);
-    output.notes.extend(grown(&[settings.size("block")], &info));
-    Ok(output)
+    run.output = found.output(&pieces, pieces.end(kept), checked);
+    let grown = grown(&[run.settings.size("block")], &run.on);
+    run.output.notes.extend(grown);
+    Ok(())
 }
 
 /// What the looks found.
 #[derive(Default)]
 struct Found {
-    by: Comparable,
-    phases: Vec<String>,
+    origin: Origin,
     /// Total I/Os, failed ones, and sectors that differ in the final check.
     ios: u64,
     failed: u64,
@@ -130,19 +128,19 @@ struct Found {
 
 impl Found {
     fn take(&mut self, record: &PhaseRecord) {
-        if self.phases.is_empty() {
-            self.by = conditions(&record.workload);
+        if self.origin.phases.is_empty() {
+            self.origin.by = conditions(&record.workload);
             self.differing = record.job().errors.differing.values().sum();
             self.failed_at_the_end = record.failed() > 0;
             self.rate = vec![rate_over_time("end.rate", record.job())];
         }
-        self.phases.push(record.name.clone());
+        self.origin.phases.push(record.name.clone());
         self.ios += record.ios() + record.errors();
         self.failed += record.failed();
     }
 
     fn figure(&self, key: &str, unit: &str, better: Better, value: f64) -> Figure {
-        let figure = figure(key, unit, better, &self.by, &self.phases);
+        let figure = self.origin.figure(key, unit, better);
         valued(figure, Some(value), "count", self.ios)
     }
 
@@ -184,6 +182,7 @@ mod tests {
     use super::*;
     use crate::bench_double::BenchDouble;
     use crate::tests::{drive_of, output_of, settings, value};
+    use base::bench::Bench;
     use base::io::{Io, Op};
     use base::label::Differs;
     use base::method::Scale;

@@ -2,10 +2,9 @@
 
 use std::borrow::Borrow;
 
-use base::chart::{Chart, Curve, Mark, designs};
-use base::io::Op;
-use base::message::{Argument, Message};
-use base::record::{JobRecord, Latencies, WorstIo};
+use base::chart::{Mark, designs};
+use base::record::WorstIo;
+use base::{Argument, Chart, Curve, JobRecord, Latencies, Message, Op};
 
 /// Buckets a decade of a drawn histogram: the record's own are far finer than a picture can show.
 const BUCKETS_A_DECADE: u32 = 20;
@@ -99,11 +98,7 @@ fn latency_curve(name: &str, job: &JobRecord, op: Op) -> Option<Curve> {
         return None;
     }
     let seconds = job.series.interval.as_secs_f64();
-    let cells = job
-        .series
-        .points
-        .iter()
-        .map(|p| if op == Op::Read { &p.read } else { &p.write });
+    let cells = job.series.points.iter().map(|p| p.of(op));
     let mean: Vec<Option<f64>> = cells
         .clone()
         .map(|c| c.mean().map(|d| d.as_millis_f64()))
@@ -125,7 +120,7 @@ pub(crate) fn rate_over_time(key: &str, job: &JobRecord) -> Chart {
     let seconds = job.series.interval.as_secs_f64();
     let curve = |op: Op| {
         let cells = job.series.points.iter();
-        let cells = cells.map(|p| if op == Op::Read { &p.read } else { &p.write });
+        let cells = cells.map(|p| p.of(op));
         let middles = (0..job.series.points.len()).map(|i| (i as f64 + 0.5) * seconds);
         let rates = cells.map(|cell| Some(cell.bytes.get() as f64 / 1e6 / seconds));
         Curve::new(op.name(), middles.collect(), rates.collect())

@@ -17,19 +17,16 @@
 //! was switched on just before, and the others find it as warm as it is by then. For writes first, switch it off until
 //! it is cold and run the method with `order=writes-first`; for reads first, do the same with `order=reads-first`.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, designs};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, OnModels, PlainMethod, Setting, Settings, Takes};
-use base::record::PhaseRecord;
-use base::result::{Better, Figure, MethodOutput};
-use base::target::Info;
-use base::time::Duration;
+use base::chart::designs;
+use base::{
+    Better, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info, Message, OnModels, Op,
+    PhaseRecord, Setting, Settings, Stopped, Takes,
+};
 
 use crate::areas::forecast;
-use crate::figures::{figure, valued};
+use crate::figures::valued;
 use crate::quick_scan::{BLOCK, DWELL, REGIONS, dwell, position, regions};
+use crate::run::{PlainMethod, Run};
 use crate::scan::Pass;
 use crate::shared_settings::{SCANNED_EXTENT, extent};
 
@@ -103,32 +100,31 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let celsius = settings.text("celsius").parse().unwrap_or(0);
-    let mut output = MethodOutput::default();
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let celsius = run.settings.text("celsius").parse().unwrap_or(0);
     let mut firsts: Vec<Figure> = Vec::new();
     let mut switched = true;
-    for scan in scans(settings, bench.info().writable) {
-        switched &= match bench.model() {
+    for scan in scans(run.settings, run.on.writable) {
+        switched &= match run.bench.model() {
             Some(model) => model.switch_on(scan.cold.then_some(celsius))?,
             None => false,
         };
-        let passes = made(&scan, settings, bench)?;
+        let passes = made(&scan, run)?;
         for pass in &passes {
-            output.figures.extend(figures(&scan, pass));
+            run.output.figures.extend(figures(&scan, pass));
         }
-        let mean = |pass: &TimedPass| pass.pass.mean_mb_s();
+
         if scan.cold {
-            firsts.extend(passes.first().map(|pass| first(pass, mean(pass))));
+            firsts.extend(passes.first().map(first));
         } else {
-            output.figures.extend(ratios(&firsts, &passes));
+            run.output.figures.extend(ratios(&firsts, &passes));
         }
-        output.charts.extend(charts(&scan, &passes));
+        run.output.charts.extend(charts(&scan, &passes));
     }
     if !switched {
-        output.notes.push(Message::of("note-not-switched-off"));
+        run.output.notes.push(Message::of("note-not-switched-off"));
     }
-    Ok(output)
+    Ok(())
 }
 
 /// A pass over all regions, with the time since power-on of each.
@@ -140,12 +136,8 @@ struct TimedPass {
     worst_ms: Vec<Option<f64>>,
 }
 
-fn made(
-    scan: &Scan,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-) -> Result<Vec<TimedPass>, Stopped> {
-    let regions = regions(settings, &bench.info());
+fn made(scan: &Scan, run: &mut Run<'_>) -> Result<Vec<TimedPass>, Stopped> {
+    let regions = regions(run.settings, &run.on);
     let mut since_power_on = Duration::ZERO;
     let mut passes = Vec::new();
     for op in &scan.ops {
@@ -157,7 +149,7 @@ fn made(
         };
         for (i, region) in regions.iter().enumerate() {
             let name = format!("{} {} region {i:03}", scan.name, op.name());
-            let record = bench.phase(&name, &dwell(*op, *region, settings))?;
+            let record = run.bench.phase(&name, &dwell(*op, *region, run.settings))?;
             timed.add(record, since_power_on);
             timed
                 .pass
@@ -165,7 +157,7 @@ fn made(
                 .extend(position(*op, region.start, record));
             since_power_on += record.took;
         }
-        timed.pass.by.span = Message::new("span-regions", [("n", regions.len().into())]);
+        timed.pass.origin.by.span = Message::new("span-regions", [("n", regions.len().into())]);
         passes.push(timed);
     }
     Ok(passes)
@@ -215,15 +207,15 @@ fn figures(scan: &Scan, timed: &TimedPass) -> Vec<Figure> {
 }
 
 /// The mean rate of a cold scan's first pass.
-fn first(timed: &TimedPass, mean: Option<f64>) -> Figure {
+fn first(timed: &TimedPass) -> Figure {
     let key = format!("{}.cold-to-warm", timed.pass.op.name());
-    let by = &timed.pass.by;
-    let figure = figure(&key, "x", Better::Higher, by, &timed.pass.phases);
+    let figure = timed.pass.origin.figure(&key, "x", Better::Higher);
+    let n = timed.seconds.len() as u64;
     valued(
         figure,
-        mean,
+        timed.pass.mean_mb_s(),
         Message::of("made-cold-over-warm"),
-        timed.seconds.len() as u64,
+        n,
     )
 }
 
@@ -235,12 +227,8 @@ fn ratios(firsts: &[Figure], warm: &[TimedPass]) -> Vec<Figure> {
             .find(|timed| first.key.starts_with(timed.pass.op.name()));
         let warm = same.and_then(|timed| timed.pass.mean_mb_s());
         let ratio = first.value.zip(warm).map(|(cold, warm)| cold / warm);
-        valued(
-            first.clone(),
-            ratio,
-            Message::of("made-cold-over-warm"),
-            first.n,
-        )
+        let made = Message::of("made-cold-over-warm");
+        valued(first.clone(), ratio, made, first.n)
     };
     firsts.iter().map(over).collect()
 }

@@ -20,20 +20,16 @@
 //! flush; here each writer sends its own. Whether a drive keeps what it has acknowledged is another question: see
 //! `verify` and its power cuts.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, designs};
-use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure, MethodOutput};
-use base::rng::splitmix64;
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::chart::designs;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Figure, Forecast, Group, Info, Job, Latencies, Needs, Op,
+    Order, PhaseRecord, Setting, Settings, Span, Stop, Stopped, Takes, Workload, splitmix64,
+};
 
-use crate::areas::{access, forecast, grown, not_writable, prepared, write_in_order};
+use crate::areas::{access, forecast, prepared};
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::figures::{Of, Origin, valued};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -124,42 +120,34 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(span, true, takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if !info.writable {
-        return Ok(not_writable(
-            "flushed.writers1.rate",
-            "IOPS",
-            Better::Higher,
-        ));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    if !run.on.writable {
+        return run.not_writable("flushed.writers1.rate", "IOPS", Better::Higher);
     }
-    let span = Span::first(extent(settings, EXTENT.key, &info));
-    if prepares(settings, &info) {
-        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
-    }
-    let mut output = MethodOutput::default();
-    let warnings = grown(&[settings.size("size")], &info);
-    output.warnings.extend(warnings);
+    let span = run.extent(EXTENT.key);
+    run.prepare(span)?;
+    run.tell_grown(&[settings.size("size")]);
     for way in WAYS {
         let mut steps = Vec::new();
-        for writers in writers(settings, &info) {
-            let work = workload(way, span, writers, settings, &info);
+        for writers in writers(settings, &run.on) {
+            let work = workload(way, span, writers, settings, &run.on);
             let name = format!("{}.writers{writers}", way.name());
-            let record = bench.phase(&name, &work)?;
-            output.figures.extend(figures(way, record, &work));
+            let record = run.bench.phase(&name, &work)?;
+            run.output.figures.extend(figures(way, record));
             steps.push(Step::of(way, record));
         }
         let distributions: Vec<(&str, &Latencies)> = steps
             .iter()
             .map(|step| (step.name.as_str(), &step.latencies))
             .collect();
-        output.charts.push(load(way, &steps));
-        output.charts.push(responses(
+        run.output.charts.push(load(way, &steps));
+        run.output.charts.push(responses(
             &format!("{}.response", way.name()),
             &distributions,
         ));
     }
-    Ok(output)
+    Ok(())
 }
 
 fn workload(way: Way, span: Span, writers: u32, settings: &Settings, on: &Info) -> Workload {
@@ -196,17 +184,17 @@ impl Step {
 }
 
 /// The rate and the latencies of a step; where it flushes, how long a flush takes by itself.
-fn figures(way: Way, record: &PhaseRecord, work: &Workload) -> Vec<Figure> {
+fn figures(way: Way, record: &PhaseRecord) -> Vec<Figure> {
     let Step {
         name,
         rate,
         latencies,
     } = Step::of(way, record);
-    let (by, phases) = (conditions(work), [name.clone()]);
+    let origin = Origin::of(record);
     let key = |what: &str| format!("{name}.{what}");
-    let start = figure(&key("rate"), "IOPS", Better::Higher, &by, &phases);
+    let start = origin.figure(&key("rate"), "IOPS", Better::Higher);
     let mut figures = vec![valued(start, rate, "mean", latencies.count())];
-    let of = |what: &str, of: Of, all: &Latencies| latency(&key(what), "us", of, all, &by, &phases);
+    let of = |what: &str, of: Of, all: &Latencies| origin.latency(&key(what), "us", of, all);
     for (what, statistic) in [
         ("mean", Of::Mean),
         ("p50", Of::Percentile(50.0)),

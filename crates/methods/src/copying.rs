@@ -16,13 +16,10 @@
 
 use std::collections::VecDeque;
 
-use base::io::{Io, Op};
-use base::method::{Setting, Settings, Takes};
-use base::record::PhaseRecord;
-use base::rng::splitmix64;
-use base::script::{Script, StepId, Unfold};
-use base::size::Bytes;
-use base::time::Duration;
+use base::script::Unfold;
+use base::{
+    Bytes, Duration, Io, Op, PhaseRecord, Script, Setting, Settings, StepId, Takes, splitmix64,
+};
 
 use crate::figures::was_served;
 use crate::shared_settings::seconds;

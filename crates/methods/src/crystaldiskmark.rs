@@ -13,17 +13,15 @@
 //! **What it cannot tell.** The best of N hides stutter, and a 1 GiB file fits into the SLC cache of most drives and
 //! into the map cache of all: it says nothing about a full drive or a long write.
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
-use base::result::MethodOutput;
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Look, Order, Span, Stop};
+use base::workload::Look;
+use base::{
+    Bytes, Card, Forecast, Group, Info, Message, Op, Order, Setting, Settings, Span, Stop, Stopped,
+    Takes,
+};
 
 use crate::areas::{forecast, prepared, timed_in};
-use crate::mark_cell::{Cell, RUNS, Runs, output, prepare};
+use crate::mark_cell::{Cell, RUNS, Runs, output};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{DATA, OPS, fill_of, millis, ops_of, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -87,8 +85,9 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(size, writes || mix > 0, takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let ops = ops_of(settings, &bench.info());
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let ops = ops_of(settings, &run.on);
     let runs = Runs {
         span: Span::first(settings.size("size")),
         counted: settings.count("runs"),
@@ -103,8 +102,8 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
         look: Look::Always,
         ..Stop::default()
     };
-    if bench.info().writable && (ops.contains(&Op::Write) || settings.text("ops") == "as-allowed") {
-        prepare(bench, &runs)?;
+    if run.on.writable && (ops.contains(&Op::Write) || settings.text("ops") == "as-allowed") {
+        run.write_at_depth(1, "prepare", runs.span, runs.fill)?;
     }
     let mut figures = Vec::new();
     let mut distributions = Vec::new();
@@ -116,7 +115,7 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
     for (name, op, read_percent) in &columns {
         for cell in cells(settings.text("profile")) {
             let (cell_figures, latencies) =
-                cell.measure(bench, name, *op, *read_percent, &runs, stop)?;
+                cell.measure(run.bench, name, *op, *read_percent, &runs, stop)?;
             figures.extend(cell_figures);
             if cell.key == "rnd4k-q1t1" {
                 distributions.push((name.clone(), latencies));
@@ -127,7 +126,8 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
         Message::of("note-best-of-each"),
         Message::new("note-response-chart", [("test", "RND4K Q1T1".into())]),
     ];
-    Ok(output(figures, &distributions, notes))
+    run.output = output(figures, &distributions, notes);
+    Ok(())
 }
 
 fn column(op: Op) -> (String, Op, u8) {

@@ -14,18 +14,15 @@
 //! **What it cannot tell.** The best of N hides stutter; on a slow drive a sequential run lasts as long as a pass
 //! takes; data that repeats every MiB flatters a drive that compresses or deduplicates.
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
-use base::result::MethodOutput;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Look, Order, Span, Stop};
+use base::workload::Look;
+use base::{
+    Bytes, Card, Duration, Forecast, Group, Info, Message, Op, Order, Setting, Settings, Span,
+    Stop, Stopped, Takes,
+};
 
 use crate::areas::{forecast, moved_in, prepared, timed_in};
-use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, output, prepare};
+use crate::mark_cell::{CLASSIC_DATA, Cell, RUNS, Runs, classic_fill, output};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{OPS, millis, ops_of, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -80,8 +77,9 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(size, writes, takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let ops = ops_of(settings, &bench.info());
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let ops = ops_of(settings, &run.on);
     let runs = Runs {
         span: Span::first(settings.size("size")),
         counted: settings.count("runs"),
@@ -91,8 +89,8 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
         flush: true,
         seed: settings.seed,
     };
-    if bench.info().writable && (ops.contains(&Op::Write) || settings.text("ops") == "as-allowed") {
-        prepare(bench, &runs)?;
+    if run.on.writable && (ops.contains(&Op::Write) || settings.text("ops") == "as-allowed") {
+        run.write_at_depth(1, "prepare", runs.span, runs.fill)?;
     }
     let mut figures = Vec::new();
     let mut distributions = Vec::new();
@@ -105,7 +103,7 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
             };
             let read_percent = if *op == Op::Read { 100 } else { 0 };
             let (cell_figures, latencies) =
-                cell.measure(bench, op.name(), *op, read_percent, &runs, stop)?;
+                cell.measure(run.bench, op.name(), *op, read_percent, &runs, stop)?;
             figures.extend(cell_figures);
             if cell.key == "4k" {
                 distributions.push((op.name().to_owned(), latencies));
@@ -119,5 +117,6 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
             [("test", "4K".into()), ("depth", "1".into())],
         ),
     ];
-    Ok(output(figures, &distributions, notes))
+    run.output = output(figures, &distributions, notes);
+    Ok(())
 }

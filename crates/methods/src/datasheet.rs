@@ -15,19 +15,15 @@
 //! computer's own time is a large part of each I/O, and makers use their own desktop computers: behind a faster host a
 //! drive exceeds its data sheet ("up to"), as some modelled drives do behind the default host.
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::{
+    Better, Bytes, Card, Figure, Forecast, Group, Info, Job, Latencies, Message, Op, Order,
+    PhaseRecord, Setting, Settings, Span, Stop, Stopped, Workload,
+};
 
-use crate::areas::{flushed_after, forecast, impossible, prepared, timed_in, write_in_order};
+use crate::areas::{forecast, impossible, prepared, timed_in};
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency, valued, withheld};
+use crate::figures::{Of, Origin, valued, withheld};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{DATA, OPS, SPAN, extent, fill_of, millis, ops_of, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -86,40 +82,40 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(span, on.writable, takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let span = Span::first(extent(settings, "span", &info));
-    if info.writable {
-        write_in_order(bench, "prepare", span, fill_of(settings), settings.seed)?;
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let span = run.extent("span");
+    if run.on.writable {
+        run.write_in_order("prepare", span, fill_of(settings))?;
         let rest = settings.time("rest");
         if !rest.is_zero() {
-            bench.idle("rest", rest)?;
+            run.bench.idle("rest", rest)?;
         }
     }
-    let mut output = MethodOutput::default();
     let mut distributions: Vec<(String, Latencies)> = Vec::new();
     let (first, rest) = ROWS.split_at(1);
     for rows in [first, rest] {
-        for op in ops_of(settings, &info) {
+        for op in ops_of(settings, &run.on) {
             for row in rows {
-                if let Some(why) = impossible(row.size, span.len, &info) {
-                    output.figures.extend(row.missing(op, &why));
+                if let Some(why) = impossible(row.size, span.len, &run.on) {
+                    run.output.figures.extend(row.missing(op, &why));
                     continue;
                 }
                 let work = row.workload(op, span, settings);
                 let name = format!("{} {}", row.key, op.name());
-                let record = bench.phase(&name, &work)?;
-                let figures = row.figures(op, record, &conditions(&work));
-                output.figures.extend(figures);
+                let record = run.bench.phase(&name, &work)?;
+                run.output.figures.extend(row.figures(op, record));
                 distributions.push((name.clone(), record.of(op).service));
                 if op == Op::Write {
-                    flushed_after(bench, &name)?;
+                    run.flush_after(&name)?;
                 }
             }
         }
     }
-    output.charts.push(responses("response", &distributions));
-    Ok(output)
+    run.output
+        .charts
+        .push(responses("response", &distributions));
+    Ok(())
 }
 
 impl Row {
@@ -142,7 +138,7 @@ impl Row {
     fn missing(&self, op: Op, why: &Message) -> Vec<Figure> {
         let key = format!("{}.{}", self.key, op.name());
         let none = |key: &str, unit, better| {
-            let figure = figure(key, unit, better, &Comparable::default(), &[]);
+            let figure = Origin::default().figure(key, unit, better);
             withheld(figure, why.clone())
         };
         vec![
@@ -151,29 +147,19 @@ impl Row {
         ]
     }
 
-    fn figures(&self, op: Op, record: &PhaseRecord, by: &Comparable) -> Vec<Figure> {
-        let phases = [record.name.clone()];
+    fn figures(&self, op: Op, record: &PhaseRecord) -> Vec<Figure> {
+        let origin = Origin::of(record);
         let key = format!("{}.{}", self.key, op.name());
         let of = record.of(op);
         let value = match self.order {
             Order::Sequential => record.rate().map(|r| r.mb_s()),
             _ => record.iops(),
         };
+        let rate = origin.figure(&key, self.unit(), Better::Higher);
+        let tail = format!("{key}.p99.9");
         vec![
-            valued(
-                figure(&key, self.unit(), Better::Higher, by, &phases),
-                value,
-                "mean",
-                of.ios,
-            ),
-            latency(
-                &format!("{key}.p99.9"),
-                "us",
-                Of::Percentile(99.9),
-                &of.service,
-                by,
-                &phases,
-            ),
+            valued(rate, value, "mean", of.ios),
+            origin.latency(&tail, "us", Of::Percentile(99.9), &of.service),
         ]
     }
 }

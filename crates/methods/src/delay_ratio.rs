@@ -17,22 +17,15 @@
 //! **What it cannot tell.** Which of the two waits for the other. The engines' sizes and times are estimates, and on a
 //! bare drive no file system writes metadata for the file.
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
-use base::record::Latencies;
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Span;
+use base::{
+    Better, Bytes, Card, Duration, Figure, Forecast, Group, Info, Latencies, Message, Needs, Op,
+    Script, Setting, Settings, Span, Stopped, Takes,
+};
 
-use crate::areas::not_writable;
 use crate::chart::responses;
 use crate::copying::{ENGINE, End, Engine, MEMORY, OneFile, RUNS, UNTIL, of_one_file, seconds_of};
-use crate::figures::{conditions, figure, or_why, valued};
+use crate::figures::{Origin, or_why, valued};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{extent, part, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -115,12 +108,12 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if !info.writable {
-        return Ok(not_writable("delay_ratio", "ratio", Better::Lower));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    if !run.on.writable {
+        return run.not_writable("delay_ratio", "ratio", Better::Lower);
     }
-    let [file, copy] = places(settings, &info);
+    let [file, copy] = places(settings, &run.on);
     let [w0, r0] = shares(settings, file.len);
     let (from, to) = (End::Target(file.start), End::Target(copy.start));
     let parts = [
@@ -129,40 +122,33 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
         ("copy", from, to),
     ];
     let mut times: [Vec<f64>; 3] = Default::default();
-    let mut phases: [Vec<String>; 3] = Default::default();
+    let mut origins: [Origin; 3] = Default::default();
     let mut responses_of_copy = [Latencies::default(), Latencies::default()];
-    let mut by = Comparable::default();
-    for run in 1..=settings.count("runs") {
+    for number in 1..=settings.count("runs") {
         for (i, (name, from, to)) in parts.into_iter().enumerate() {
             let script = script(name, file.len, from, to, settings);
-            let phase = format!("{name} run {run}");
-            let record = bench.script(&phase, &script)?;
+            let phase = format!("{name} run {number}");
+            let record = run.bench.script(&phase, &script)?;
             times[i].extend(seconds_of(record));
-            phases[i].push(phase);
+            origins[i].add(record);
             if name == "copy" {
-                by = conditions(&record.workload);
                 responses_of_copy[0].merge(&record.of(Op::Read).service);
                 responses_of_copy[1].merge(&record.of(Op::Write).service);
             }
         }
     }
     let [reads, writes] = &responses_of_copy;
-    Ok(MethodOutput {
-        figures: figures(&times, &phases, w0 + r0, &by),
-        charts: vec![responses(
-            "copy.response",
-            &[("read", reads), ("write", writes)],
-        )],
-        notes: vec![Message::new(
-            "note-ram-disk",
-            [
-                ("writing", w0.into()),
-                ("reading", r0.into()),
-                ("memory", settings.text("memory").into()),
-            ],
-        )],
-        ..MethodOutput::default()
-    })
+    run.output.figures = figures(&times, origins, w0 + r0);
+    let copies = [("read", reads), ("write", writes)];
+    run.output.charts.push(responses("copy.response", &copies));
+    let memory = settings.text("memory").into();
+    let places = [
+        ("writing", w0.into()),
+        ("reading", r0.into()),
+        ("memory", memory),
+    ];
+    run.output.notes.push(Message::new("note-ram-disk", places));
+    Ok(())
 }
 
 /// What the RAM disk itself takes to write and to read a file of such a length.
@@ -182,19 +168,17 @@ fn mean(times: &[f64]) -> Option<f64> {
     (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64)
 }
 
-fn figures(
-    times: &[Vec<f64>; 3],
-    phases: &[Vec<String>; 3],
-    shares: Duration,
-    by: &Comparable,
-) -> Vec<Figure> {
+fn figures(times: &[Vec<f64>; 3], mut origins: [Origin; 3], shares: Duration) -> Vec<Figure> {
+    // All of them are compared as the copy is.
+    let by = origins[2].by.clone();
+    origins.iter_mut().for_each(|origin| origin.by = by.clone());
     let keys = ["write_s", "read_s", "copy_s"];
     let mut figures: Vec<Figure> = keys
         .iter()
-        .zip(times.iter().zip(phases))
-        .map(|(key, (times, phases))| {
+        .zip(times.iter().zip(&origins))
+        .map(|(key, (times, origin))| {
             let statistic = format!("mean of {}", times.len());
-            let figure = figure(key, "s", Better::Lower, by, phases);
+            let figure = origin.figure(key, "s", Better::Lower);
             valued(figure, mean(times), statistic, times.len() as u64)
         })
         .collect();
@@ -203,9 +187,10 @@ fn figures(
         let alone = write + read - shares.as_secs_f64();
         (alone > 0.0).then(|| copy / alone)
     });
-    let all: Vec<String> = phases.concat();
+    let mut all = Origin::default();
+    origins.iter().for_each(|origin| all.merge(origin));
     let ratio = valued(
-        figure("delay_ratio", "ratio", Better::Lower, by, &all),
+        all.figure("delay_ratio", "ratio", Better::Lower),
         ratio,
         "C&P / ((W - w0) + (R - r0))",
         times[2].len() as u64,

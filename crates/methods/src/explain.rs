@@ -64,14 +64,10 @@
 //! drive that was never written, or was trimmed, reads do not reach the flash. Intervals come from the scatter,
 //! made as wide as modelled drives of known inside showed (95 in 100 hold); they were not tested on real drives whose inside is known.
 
-use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
-use base::result::MethodOutput;
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::Span;
+use base::{Bytes, Card, Forecast, Group, Info, Setting, Settings, Span, Stopped};
 use infer::{Asked, Writes};
 
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{extent, part, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -133,7 +129,8 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let asked = asked(settings, &bench.info());
-    infer::explain(&asked, bench)
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let asked = asked(run.settings, &run.on);
+    run.output = infer::explain(&asked, run.bench)?;
+    Ok(())
 }

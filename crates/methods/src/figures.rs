@@ -1,13 +1,11 @@
 //! Making figures: every one with its unit, statistic, samples and conditions.
 
-use base::io::{Fill, FillKind};
-use base::message::{Argument, Message};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure};
-use base::size::{Bytes, Rate};
+use base::io::FillKind;
 use base::statistic::Statistic;
-use base::time::Duration;
-use base::workload::Workload;
+use base::{
+    Argument, Better, Bytes, Comparable, Duration, Figure, Fill, Latencies, Message, PhaseRecord,
+    Rate, Workload,
+};
 use stats::{median, median_interval};
 
 /// Whether some of a script's reads, and of its writes, succeeded; else how long it took means nothing.
@@ -16,25 +14,100 @@ pub(crate) fn was_served(record: &PhaseRecord) -> bool {
     failed.iter().all(|error| record.of(error.op).ios > 0)
 }
 
-/// Starts a figure: complete but for its number.
-pub(crate) fn figure(
-    key: &str,
-    unit: &str,
-    better: Better,
-    by: &Comparable,
-    phases: &[String],
-) -> Figure {
-    Figure {
-        key: key.to_owned(),
-        value: None,
-        why_not: None,
-        unit: unit.to_owned(),
-        better,
-        statistic: Statistic::default(),
-        n: 0,
-        interval: None,
-        phases: phases.to_vec(),
-        comparable_by: by.clone(),
+/// Where figures come from: the phases that they are made of, and the conditions under which they can be compared.
+#[derive(Clone, Default)]
+pub(crate) struct Origin {
+    pub(crate) by: Comparable,
+    pub(crate) phases: Vec<String>,
+}
+
+impl Origin {
+    /// One phase.
+    pub(crate) fn of(record: &PhaseRecord) -> Origin {
+        Origin {
+            by: conditions(&record.workload),
+            phases: vec![record.name.clone()],
+        }
+    }
+
+    /// Another phase, the last of which says under which conditions all can be compared.
+    pub(crate) fn add(&mut self, record: &PhaseRecord) {
+        self.phases.push(record.name.clone());
+        self.by = conditions(&record.workload);
+    }
+
+    /// The phases of another, whose conditions count.
+    pub(crate) fn merge(&mut self, other: &Origin) {
+        self.phases.extend_from_slice(&other.phases);
+        self.by = other.by.clone();
+    }
+
+    /// What is measured is all of the target, under this name.
+    pub(crate) fn is_of_the_whole(&mut self, name: Message) {
+        self.by.span = name;
+        self.by.whole = true;
+    }
+
+    /// No phase of its own, and the conditions of another figure.
+    pub(crate) fn like(figure: &Figure) -> Origin {
+        Origin {
+            by: figure.comparable_by.clone(),
+            phases: Vec::new(),
+        }
+    }
+
+    /// Starts a figure: complete but for its number.
+    pub(crate) fn figure(&self, key: &str, unit: &str, better: Better) -> Figure {
+        Figure {
+            key: key.to_owned(),
+            value: None,
+            why_not: None,
+            unit: unit.to_owned(),
+            better,
+            statistic: Statistic::default(),
+            n: 0,
+            interval: None,
+            phases: self.phases.clone(),
+            comparable_by: self.by.clone(),
+        }
+    }
+
+    /// The figures of a table; the prefix goes before each key.
+    pub(crate) fn table(&self, prefix: &str, rows: &[Row<'_>]) -> Vec<Figure> {
+        let figure = |&(key, unit, better, value, made, n): &Row<'_>| {
+            let figure = self.figure(&format!("{prefix}{key}"), unit, better);
+            let statistic: Statistic = match made.starts_with("made-") {
+                true => Message::of(made).into(),
+                false => made.into(),
+            };
+            valued(figure, value, statistic, n)
+        };
+        rows.iter().map(figure).collect()
+    }
+
+    /// The rate of a phase in MB/s: its bytes over its time.
+    pub(crate) fn transfer_rate(&self, key: &str, record: &PhaseRecord) -> Figure {
+        let figure = self.figure(key, "MB/s", Better::Higher);
+        let rate = record.rate().map(Rate::mb_s);
+        let made = Message::of("made-bytes-over-time");
+        valued(figure, rate, made, record.ios())
+    }
+
+    /// A latency figure in `unit` (`us` or `ms`): lower is better.
+    pub(crate) fn latency(&self, key: &str, unit: &str, of: Of, latencies: &Latencies) -> Figure {
+        let there = !latencies.is_empty();
+        let (value, statistic): (_, Statistic) = match of {
+            Of::Min => (there.then(|| latencies.min()), "min".into()),
+            Of::Mean => (latencies.mean(), "mean".into()),
+            Of::Percentile(p) => (latencies.nearest_rank(p), format!("p{p}").into()),
+            Of::Max => (there.then(|| latencies.max()), "max".into()),
+        };
+        let value = value.map(|time| match unit {
+            "ms" => time.as_millis_f64(),
+            _ => time.as_micros_f64(),
+        });
+        let figure = self.figure(key, unit, Better::Lower);
+        valued(figure, value, statistic, latencies.count())
     }
 }
 
@@ -59,37 +132,6 @@ pub(crate) fn valued(
 /// A row of a table of figures: key, unit, which is better, value, how it was made (a term such as `sum`, or the key of a
 /// sentence, `made-...`) and the number of its samples.
 pub(crate) type Row<'a> = (&'a str, &'a str, Better, Option<f64>, &'static str, u64);
-
-/// The figures of a table of the same phases; the prefix goes before each key.
-pub(crate) fn table(
-    prefix: &str,
-    rows: &[Row<'_>],
-    by: &Comparable,
-    phases: &[String],
-) -> Vec<Figure> {
-    let figure = |&(key, unit, better, value, made, n): &Row<'_>| {
-        let figure = figure(&format!("{prefix}{key}"), unit, better, by, phases);
-        let statistic: Statistic = match made.starts_with("made-") {
-            true => Message::of(made).into(),
-            false => made.into(),
-        };
-        valued(figure, value, statistic, n)
-    };
-    rows.iter().map(figure).collect()
-}
-
-/// The rate of a phase in MB/s: its bytes over its time.
-pub(crate) fn transfer_rate(
-    key: &str,
-    record: &PhaseRecord,
-    by: &Comparable,
-    phases: &[String],
-) -> Figure {
-    let figure = figure(key, "MB/s", Better::Higher, by, phases);
-    let rate = record.rate().map(Rate::mb_s);
-    let made = Message::of("made-bytes-over-time");
-    valued(figure, rate, made, record.ios())
-}
 
 /// The figure, with this reason where it has no value.
 pub(crate) fn or_why(mut figure: Figure, why: &'static str) -> Figure {
@@ -132,42 +174,6 @@ pub(crate) enum Of {
     Mean,
     Percentile(f64),
     Max,
-}
-
-/// A latency figure in `unit` (`us` or `ms`): lower is better.
-pub(crate) fn latency(
-    key: &str,
-    unit: &str,
-    of: Of,
-    latencies: &Latencies,
-    by: &Comparable,
-    phases: &[String],
-) -> Figure {
-    let (value, statistic): (_, Statistic) = match of {
-        Of::Min => (
-            (!latencies.is_empty()).then(|| latencies.min()),
-            "min".into(),
-        ),
-        Of::Mean => (latencies.mean(), "mean".into()),
-        Of::Percentile(p) => (latencies.nearest_rank(p), format!("p{p}").into()),
-        Of::Max => (
-            (!latencies.is_empty()).then(|| latencies.max()),
-            "max".into(),
-        ),
-    };
-    let value = value.map(|d| {
-        if unit == "ms" {
-            d.as_millis_f64()
-        } else {
-            d.as_micros_f64()
-        }
-    });
-    valued(
-        figure(key, unit, Better::Lower, by, phases),
-        value,
-        statistic,
-        latencies.count(),
-    )
 }
 
 /// How many latencies are at least `limit` long (to the width of a histogram bucket).

@@ -21,22 +21,16 @@
 //! added (`metadata=0` omits the generic writes). The host's work, the engine's sizes and the dirty memory are
 //! estimates with a large influence.
 
-use base::bench::{Bench, Stopped};
-use base::io::{Io, Op};
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
-use base::record::PhaseRecord;
-use base::result::{Better, Figure, MethodOutput};
-use base::rng::{Rng, splitmix64};
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Span;
+use base::{
+    Better, Bytes, Card, Duration, Figure, Forecast, Group, Info, Io, Needs, Op, Rng, Script,
+    Setting, Settings, Span, Stopped, Takes, splitmix64,
+};
 
-use crate::areas::{forecast, grown, not_writable};
+use crate::areas::forecast;
 use crate::chart::responses;
 use crate::copying::{Copy, ENGINE, End, Engine, MEMORY, PER_FILE, RUNS, UNTIL, seconds_of};
-use crate::figures::{conditions, figure, valued, was_served};
+use crate::figures::{Origin, valued, was_served};
+use crate::run::{PlainMethod, Run};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
 
@@ -168,14 +162,13 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if !info.writable {
-        return Ok(not_writable("first_s", "s", Better::Lower));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    if !run.on.writable {
+        return run.not_writable("first_s", "s", Better::Lower);
     }
-    let plan = plan(settings, &info);
-    let mut output = MethodOutput::default();
-    output.warnings.extend(grown(&[Bytes::kib(4)], &info));
+    let plan = plan(settings, &run.on);
+    run.tell_grown(&[Bytes::kib(4)]);
     let mut writes = Vec::new();
     for (folder, sizes) in &plan.folders {
         let bytes: u64 = sizes.iter().map(|size| size.get()).sum();
@@ -185,32 +178,27 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
             let rate = settings.count(source) as f64 * 1e6;
             let offset = if nth == "first" { 0 } else { bytes };
             let (mut times, mut on_drive) = (Vec::new(), Vec::new());
-            let mut phases = Vec::new();
-            for run in 1..=settings.count("runs") {
+            let mut origin = Origin::default();
+            for number in 1..=settings.count("runs") {
                 let at = plan.files.start + Bytes::new(offset);
                 let script = script(folder, sizes, at, rate, &plan, settings);
-                let phase = format!("{folder} {nth} copy run {run}");
-                let record = bench.script(&phase, &script)?;
+                let phase = format!("{folder} {nth} copy run {number}");
+                let record = run.bench.script(&phase, &script)?;
                 times.extend(seconds_of(record));
                 // A script ends when nothing is in flight, the lazy writer's last piece included.
                 on_drive.extend(was_served(record).then(|| record.took.as_secs_f64()));
-                phases.push(phase);
-                if run == settings.count("runs") {
+                origin.add(record);
+                if number == settings.count("runs") {
                     let key = format!("{folder}.{nth}");
-                    output.figures.extend(figures(
-                        &key,
-                        bytes,
-                        [&times, &on_drive],
-                        &phases,
-                        record,
-                    ));
+                    let figures = figures(&key, bytes, [&times, &on_drive], &origin);
+                    run.output.figures.extend(figures);
                     writes.push((key, record.of(Op::Write).service));
                 }
             }
         }
     }
-    output.charts.push(responses("response", &writes));
-    Ok(output)
+    run.output.charts.push(responses("response", &writes));
+    Ok(())
 }
 
 fn script(
@@ -272,14 +260,7 @@ impl Metadata<'_> {
     }
 }
 
-fn figures(
-    key: &str,
-    bytes: u64,
-    [times, on_drive]: [&[f64]; 2],
-    phases: &[String],
-    record: &PhaseRecord,
-) -> Vec<Figure> {
-    let by = conditions(&record.workload);
+fn figures(key: &str, bytes: u64, [times, on_drive]: [&[f64]; 2], origin: &Origin) -> Vec<Figure> {
     let n = times.len();
     let mean_of = |times: &[f64]| {
         let n = times.len();
@@ -290,7 +271,7 @@ fn figures(
         .filter(|time| *time > 0.0)
         .map(|time| bytes as f64 / 1e6 / time);
     let of = |what: &str, unit: &str, better, value, n: usize| {
-        let figure = figure(&format!("{key}_{what}"), unit, better, &by, phases);
+        let figure = origin.figure(&format!("{key}_{what}"), unit, better);
         valued(figure, value, format!("mean of {n}"), n as u64)
     };
     vec![
@@ -313,6 +294,7 @@ mod tests {
     use crate::tests::{SERVICE, output_of, settings, value};
     use base::method::Scale;
     use base::null::Null;
+    use base::result::MethodOutput;
 
     fn copied(given: &[&str]) -> MethodOutput {
         let settings = settings("file-copy", Scale::Quick, given);

@@ -18,20 +18,17 @@
 //! that bypasses it. For other settings of the method use a sweep over the target's `file_system`, which runs any
 //! method with any settings.
 
-use base::message::Message;
+use base::{
+    Bench, Better, Card, Chart, Duration, Figure, Forecast, Group, Info, Message, Method,
+    MethodOutput, OnModels, PhaseRecord, Setting, Settings, Stopped,
+};
 use std::sync::LazyLock;
 
-use base::bench::{Bench, Files, ModelledDrive, Stopped};
-use base::chart::Chart;
+use base::bench::{Files, ModelledDrive};
 use base::health::Health;
 use base::input::{BadInput, Inputs, Reader};
-use base::method::{Card, Forecast, Group, Method, OnModels, Setting, Settings};
-use base::record::PhaseRecord;
-use base::result::{Better, Figure, MethodOutput};
 use base::run::PhaseInput;
 use base::statistic::Statistic;
-use base::target::Info;
-use base::time::Duration;
 
 pub(crate) struct FileSystem;
 

@@ -19,22 +19,18 @@
 //! **What it cannot tell.** The behaviour over hours: a drive that slows down after long writes saturates at a lower
 //! rate than first measured.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, designs};
-use base::io::{Fill, Op};
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, MethodOutput};
-use base::rng::splitmix64;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Arrivals, Job, Order, Pacing, Span, Stop, Workload};
+use base::chart::designs;
+use base::workload::Arrivals;
+use base::{
+    Argument, Better, Bytes, Card, Chart, Curve, Duration, Forecast, Group, Info, Job, Latencies,
+    Message, MethodOutput, Op, Order, Pacing, PhaseRecord, Setting, Settings, Span, Stop, Stopped,
+    Takes, Workload, splitmix64,
+};
 
-use crate::areas::{access, forecast, grown, prepared, without_number, write_in_order};
+use crate::areas::{access, forecast, prepared};
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::figures::{Of, Origin, valued};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -131,26 +127,23 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(span, writes(settings, on), takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let span = Span::first(extent(settings, "extent", &info));
-    let mut output = MethodOutput::default();
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let span = run.extent("extent");
     let size = settings.size(SIZE.key);
-    output.warnings.extend(grown(&[size], &info));
-    if prepares(settings, &info) {
-        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
+    run.tell_grown(&[size]);
+    run.prepare(span)?;
+    if !run.on.writable && settings.count("reads") < 100 {
+        run.output.notes.push(Message::of("note-only-reads"));
     }
-    if !info.writable && settings.count("reads") < 100 {
-        output.notes.push(Message::of("note-only-reads"));
-    }
-    let job = job(span, settings, &info);
+    let job = job(span, settings, &run.on);
     let rates = match settings.count("rate") {
-        0 => shares(&job, settings, bench, &mut output)?,
+        0 => shares(&job, run)?,
         rate => vec![("stated".to_owned(), rate as f64)],
     };
     if rates.is_empty() {
         let why = Message::of("why-no-saturated-rate");
-        return Ok(without_number("saturated", "IOPS", Better::Higher, why));
+        return run.without_number("saturated", "IOPS", Better::Higher, why);
     }
     let mut steps = Vec::new();
     for (number, (key, rate)) in (1..).zip(rates) {
@@ -160,18 +153,18 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
             arrivals: arrivals_of(settings),
         };
         let work = timed(job, settings, number);
-        let record = bench.phase(&key, &work)?;
+        let record = run.bench.phase(&key, &work)?;
         let step = Step::of(&key, rate, record);
-        step.add_figures(&conditions(&work), &mut output);
+        step.add_figures(&Origin::of(record), &mut run.output);
         steps.push(step);
     }
-    output.charts.push(load(&steps));
+    run.output.charts.push(load(&steps));
     if let Some(last) = steps.last() {
         let kinds = [("service", &last.service), ("response", &last.response)];
         let chart = responses(&format!("{}.response", last.key), &kinds);
-        output.charts.push(chart);
+        run.output.charts.push(chart);
     }
-    Ok(output)
+    Ok(())
 }
 
 /// Whether a drive did clearly less than the requested rate. A handful of I/Os proves nothing.
@@ -193,18 +186,12 @@ fn timed(job: Job, settings: &Settings, salt: u64) -> Workload {
 }
 
 /// The saturated rate, and the shares of it.
-fn shares(
-    job: &Job,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-    into: &mut MethodOutput,
-) -> Result<Vec<(String, f64)>, Stopped> {
-    let work = timed(job.clone(), settings, 0);
-    let record = bench.phase("saturated", &work)?;
-    let by = conditions(&work);
-    let phases = ["saturated".to_owned()];
-    let start = figure("saturated", "IOPS", Better::Higher, &by, &phases);
-    into.figures
+fn shares(job: &Job, run: &mut Run<'_>) -> Result<Vec<(String, f64)>, Stopped> {
+    let work = timed(job.clone(), run.settings, 0);
+    let record = run.bench.phase("saturated", &work)?;
+    let start = Origin::of(record).figure("saturated", "IOPS", Better::Higher);
+    run.output
+        .figures
         .push(valued(start, record.iops(), "mean", record.ios()));
     let saturated = record.iops().filter(|iops| *iops > 0.0);
     let of = |most: f64| move |share: u64| (format!("at-{share}"), most * share as f64 / 100.0);
@@ -237,12 +224,11 @@ impl Step {
         }
     }
 
-    fn add_figures(&self, by: &Comparable, into: &mut MethodOutput) {
-        let phases = [self.key.clone()];
+    fn add_figures(&self, origin: &Origin, into: &mut MethodOutput) {
         let key = |what: &str| format!("{}.{what}", self.key);
         let n = self.service.count();
-        let asked = figure(&key("asked"), "IOPS", Better::None, by, &phases);
-        let done = figure(&key("done"), "IOPS", Better::Higher, by, &phases);
+        let asked = origin.figure(&key("asked"), "IOPS", Better::None);
+        let done = origin.figure(&key("done"), "IOPS", Better::Higher);
         into.figures.extend([
             valued(asked, Some(self.asked), Message::of("made-intended"), n),
             valued(done, (n > 0).then_some(self.done), "mean", n),
@@ -250,8 +236,7 @@ impl Step {
         for (kind, times) in [("service", &self.service), ("response", &self.response)] {
             for (what, of) in TOLD {
                 let key = key(&format!("{kind}.{what}"));
-                into.figures
-                    .push(latency(&key, "us", of, times, by, &phases));
+                into.figures.push(origin.latency(&key, "us", of, times));
             }
         }
         if fell_behind(self.asked, self.done, n) {

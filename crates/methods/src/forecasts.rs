@@ -1,13 +1,9 @@
 //! No run takes longer, or moves more, than its method forecast.
 
-use base::bench::Bench;
-use base::method::{Method, Scale, Settings, Takes};
 use base::null::Null;
-use base::record::PhaseRecord;
-use base::size::Bytes;
-use base::target::Target;
-use base::time::{Duration, Instant};
-use base::workload::Order;
+use base::{
+    Bench, Bytes, Duration, Instant, Method, Order, PhaseRecord, Scale, Settings, Takes, Target,
+};
 
 use crate::METHODS;
 use crate::bench_double::BenchDouble;

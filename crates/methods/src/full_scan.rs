@@ -20,19 +20,16 @@
 //! **What it cannot tell.** The behaviour under random I/O or with a queue. On a fresh SSD the reads find unwritten
 //! blocks and do not access flash.
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Method, Setting, Settings};
 use base::record::AddressBins;
-use base::result::{Better, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::{
+    Bench, Better, Bytes, Card, Duration, Forecast, Group, Info, Job, Message, Method,
+    MethodOutput, Op, Order, Setting, Settings, Span, Stop, Stopped, Workload,
+};
 
-use crate::areas::{forecast_of, without_number};
+use crate::areas::forecast_of;
+use crate::figures::{Origin, withheld};
 use crate::quick_scan::BLOCK;
+use crate::run::Run;
 use crate::scan::{Between, Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, ops_of};
 use crate::zone_order::{emptied, unreadable};
@@ -92,34 +89,36 @@ impl Method for FullScan {
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let parts = parts(settings, &info);
-        let mut passes = Vec::new();
-        let mut figures = Vec::new();
-        for op in ops_of(settings, &info) {
-            let all = Span::first(extent(settings, "extent", &info));
-            let block = settings.size("block").max(info.block);
+        let run = &mut Run::new(settings, bench);
+        let parts = parts(settings, &run.on);
+        let (mut passes, mut missing) = (Vec::new(), Vec::new());
+        for op in ops_of(settings, &run.on) {
+            let all = run.extent("extent");
+            let block = settings.size("block").max(run.on.block);
             let cannot = match op {
-                Op::Write => emptied(bench, all, block)?,
-                _ => unreadable(bench, all)?,
+                Op::Write => emptied(run.bench, all, block)?,
+                _ => unreadable(run.bench, all)?,
             };
             if let Some(why) = cannot {
                 let key = format!("{}.mean", op.name());
-                let none = without_number(&key, "MB/s", Better::Higher, why);
-                figures.extend(none.figures);
+                let none = Origin::default().figure(&key, "MB/s", Better::Higher);
+                missing.push(withheld(none, why));
                 continue;
             }
-            let mut pass = scan(op, &parts, settings, bench)?;
-            if let Some(rest) = rest(settings, &info) {
+            let mut pass = scan(op, &parts, run)?;
+            if let Some(rest) = rest(settings, &run.on) {
                 let work = workload(op, rest, 1, settings);
-                let record = bench.phase(&format!("{} the rest", op.name()), &work)?;
+                let record = run.bench.phase(&format!("{} the rest", op.name()), &work)?;
                 pass.add_rest(record);
             }
             passes.push(pass);
         }
-        figures.splice(0..0, passes.iter().flat_map(Pass::figures));
         Ok(MethodOutput {
-            figures,
+            figures: passes
+                .iter()
+                .flat_map(Pass::figures)
+                .chain(missing)
+                .collect(),
             charts: charts(&passes),
             ..MethodOutput::default()
         })
@@ -160,32 +159,26 @@ fn rest(settings: &Settings, on: &Info) -> Option<Span> {
 }
 
 /// All parts in one direction.
-fn scan(
-    op: Op,
-    parts: &[(&'static str, Span, u32)],
-    settings: &Settings,
-    bench: &mut dyn Bench,
-) -> Result<Pass, Stopped> {
-    let info = bench.info();
+fn scan(op: Op, parts: &[(&'static str, Span, u32)], run: &mut Run<'_>) -> Result<Pass, Stopped> {
+    let settings = run.settings;
     let mut pass = Pass::new(op);
     for (name, span, positions) in parts {
         let work = workload(op, *span, *positions, settings);
         let name = format!("{}{name}", op.name());
-        let record = bench.phase(&name, &work)?;
+        let record = run.bench.phase(&name, &work)?;
         pass.positions
             .extend(record.job().bins.iter().flat_map(self::positions));
         pass.add(record);
-        let block = settings.size("block").max(info.block);
-        if span.len == in_whole_blocks(info.capacity.round_down(info.block), block) {
-            pass.by.span = bench.whole();
-            pass.by.whole = true;
+        let block = settings.size("block").max(run.on.block);
+        if span.len == in_whole_blocks(run.on.capacity.round_down(run.on.block), block) {
+            pass.origin.is_of_the_whole(run.bench.whole());
         }
     }
     if let [(_, first, positions), (_, last, _)] = parts {
         // By their share of the surface, as a whole one is called whole however large it is: drives of two sizes compare.
         let surface =
-            match extent(settings, "extent", &info) == info.capacity.round_down(info.block) {
-                true => bench.whole(),
+            match extent(settings, "extent", &run.on) == run.on.capacity.round_down(run.on.block) {
+                true => run.bench.whole(),
                 false => Span::first(last.end()).said(),
             };
         let ends = [
@@ -193,7 +186,7 @@ fn scan(
             ("positions", POSITIONS.into()),
             ("surface", surface.into()),
         ];
-        pass.by.span = Message::new("span-ends", ends);
+        pass.origin.by.span = Message::new("span-ends", ends);
         pass.between = Some(Between {
             positions: *positions as usize,
             from: first.end(),

@@ -18,20 +18,16 @@
 //! was never written, real read performance. The CPU load that the original prints is not measured. Its other tabs are
 //! `hd-tune-random-access` and `hd-tune-file`.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Axis, Chart, Curve, Design, RightAxis, Shape, Text, designs};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
-use base::record::PhaseRecord;
-use base::result::{Better, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::chart::{Axis, Design, RightAxis, Shape, Text, designs};
+use base::{
+    Better, Bytes, Card, Chart, Curve, Figure, Forecast, Group, Info, Job, Message, Op, Order,
+    PhaseRecord, Setting, Settings, Span, Stop, Stopped, Workload,
+};
 
-use crate::areas::{ONE_PASS, forecast_of, grown, in_order};
-use crate::figures::{Of, conditions, figure, latency, table, valued};
+use crate::areas::{ONE_PASS, forecast_of, in_order};
+use crate::figures::{Of, Origin, valued};
 use crate::hd_tune_random_access::by_position;
+use crate::run::{PlainMethod, Run};
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SHORT_STROKE, extent, ops_of};
 
@@ -119,24 +115,20 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let mut output = MethodOutput::default();
-    let block = settings.size("block");
-    let sizes = [Bytes::SECTOR, block];
-    output.warnings.extend(grown(&sizes, &info));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    run.tell_grown(&[Bytes::SECTOR, run.settings.size("block")]);
     let (mut passes, mut surfaces) = (Vec::new(), Vec::new());
-    for op in ops_of(settings, &info) {
-        let pass = curve(op, settings, bench)?;
-        output.figures.extend(rates(&pass));
-        let (figures, dots) = single_accesses(op, &pass.by.span, settings, bench)?;
-        output.figures.extend(figures);
+    for op in ops_of(run.settings, &run.on) {
+        let pass = curve(op, run)?;
+        run.output.figures.extend(rates(&pass));
+        let (figures, dots) = single_accesses(op, &pass.origin.by.span, run)?;
+        run.output.figures.extend(figures);
         surfaces.push(surface(&pass, dots));
         passes.push(pass);
     }
-    output.charts = surfaces;
-    output.charts.extend(charts(&passes));
-    Ok(output)
+    run.output.charts = surfaces;
+    run.output.charts.extend(charts(&passes));
+    Ok(())
 }
 
 /// HD Tune's picture of one direction: the points' rates, and the single I/Os over them.
@@ -151,34 +143,33 @@ fn surface(pass: &Pass, dots: Curve) -> Chart {
 }
 
 /// All points in one direction.
-fn curve(op: Op, settings: &Settings, bench: &mut dyn Bench) -> Result<Pass, Stopped> {
-    let info = bench.info();
-    let runs = runs(settings, &info);
-    let block = settings.size("block").max(info.block);
+fn curve(op: Op, run: &mut Run<'_>) -> Result<Pass, Stopped> {
+    let settings = run.settings;
+    let runs = runs(settings, &run.on);
+    let block = settings.size("block").max(run.on.block);
     let mut pass = Pass::new(op);
-    for (i, run) in runs.iter().enumerate() {
+    for (i, part) in runs.iter().enumerate() {
         let name = format!("{} point {i:03}", op.name());
-        let head = Span::new(run.start, block.min(run.len));
+        let head = Span::new(part.start, block.min(part.len));
         let seek = in_order("seek", Op::Read, head, block, 1);
-        bench.phase(
-            &format!("{name} seek"),
-            &Workload::single(seek, ONE_PASS, settings.seed),
-        )?;
-        let job = in_order(op.name(), op, *run, block, 1);
+        let seek = Workload::single(seek, ONE_PASS, settings.seed);
+        run.bench.phase(&format!("{name} seek"), &seek)?;
+        let job = in_order(op.name(), op, *part, block, 1);
         let work = Workload::single(job, ONE_PASS, settings.seed);
-        let record = bench.phase(&name, &work)?;
-        pass.positions.extend(position(run.start, record));
+        let record = run.bench.phase(&name, &work)?;
+        pass.positions.extend(position(part.start, record));
         pass.add(record);
     }
-    let surface = extent(settings, "extent", &info);
-    pass.by.whole = surface == info.capacity.round_down(info.block);
-    let surface = if pass.by.whole {
-        bench.whole()
+    let surface = extent(settings, "extent", &run.on);
+    let by = &mut pass.origin.by;
+    by.whole = surface == run.on.capacity.round_down(run.on.block);
+    let surface = if by.whole {
+        run.bench.whole()
     } else {
         Span::first(surface).said()
     };
     let points = [("n", runs.len().into()), ("surface", surface.into())];
-    pass.by.span = Message::new("span-points", points);
+    by.span = Message::new("span-points", points);
     Ok(pass)
 }
 
@@ -209,54 +200,41 @@ fn rates(pass: &Pass) -> Vec<Figure> {
         ("end", end, "made-last-point"),
     ];
     let rows = rates.map(|(key, value, made)| (key, "MB/s", Better::Higher, value, made, n));
-    table(&format!("{name}."), &rows, &pass.by, &pass.phases)
+    pass.origin.table(&format!("{name}."), &rows)
 }
 
 /// Access time over the surface and burst rate of the first block.
 fn single_accesses(
     op: Op,
     span: &Message,
-    settings: &Settings,
-    bench: &mut dyn Bench,
+    run: &mut Run<'_>,
 ) -> Result<(Vec<Figure>, Curve), Stopped> {
-    let info = bench.info();
+    let settings = run.settings;
     let stop = Stop::after_ios(settings.count("accesses"));
-    let surface = Span::first(extent(settings, "extent", &info));
-    let job = Job::closed(op.name(), op, Order::Random, surface, info.block, 1);
+    let surface = run.extent("extent");
+    let job = Job::closed(op.name(), op, Order::Random, surface, run.on.block, 1);
     let mut work = Workload::single(job, stop, settings.seed);
     let places = settings.count("accesses").min(DOTS);
-    let blocks = surface.len.get() / info.block.get().max(1);
+    let blocks = surface.len.get() / run.on.block.get().max(1);
     work.keep.bins = Some(places.clamp(1, blocks.max(1)) as u32);
     let name = format!("{} access time", op.name());
-    let record = bench.phase(&name, &work)?;
+    let record = run.bench.phase(&name, &work)?;
     let dots = Curve {
         low: None,
         high: None,
         ..by_position(&format!("{} access", op.name()), record)
     };
-    let mut by = conditions(&work);
-    by.span = span.clone();
-    let access = latency(
-        &format!("{}.access", op.name()),
-        "ms",
-        Of::Mean,
-        &record.of(op).service,
-        &by,
-        &[name],
-    );
-    let block = settings.size("block").max(info.block).min(surface.len);
+    let mut origin = Origin::of(record);
+    origin.by.span = span.clone();
+    let key = format!("{}.access", op.name());
+    let access = origin.latency(&key, "ms", Of::Mean, &record.of(op).service);
+    let block = settings.size("block").max(run.on.block).min(surface.len);
     let burst = in_order(op.name(), op, Span::first(block), block, 1);
     let work = Workload::single(burst, stop, settings.seed);
     let name = format!("{} burst", op.name());
-    let record = bench.phase(&name, &work)?;
-    let by = conditions(&work);
-    let figure = figure(
-        &format!("{}.burst", op.name()),
-        "MB/s",
-        Better::Higher,
-        &by,
-        std::slice::from_ref(&name),
-    );
+    let record = run.bench.phase(&name, &work)?;
+    let key = format!("{}.burst", op.name());
+    let figure = Origin::of(record).figure(&key, "MB/s", Better::Higher);
     let rate = record.rate().map(|r| r.mb_s());
     let burst = valued(figure, rate, "mean", settings.count("accesses"));
     Ok((vec![access, burst], dots))

@@ -15,21 +15,15 @@
 //! the original; sequential writes smaller than the drive's own unit (512 bytes) are coalesced in them, so those
 //! figures are the cache's. On a target without a file system the file is the first part of the drive.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, designs};
-use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
-use base::record::PhaseRecord;
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::rng::splitmix64;
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
-
-use crate::areas::{
-    ONE_PASS, forecast, impossible, in_order, moved_in, prepared, timed_in, write_in_order,
+use base::chart::designs;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Figure, Fill, Forecast, Group, Info, Job, Op, Order, Rate,
+    Setting, Settings, Span, Stop, Stopped, Workload, splitmix64,
 };
-use crate::figures::{conditions, figure, transfer_rate, withheld};
+
+use crate::areas::{ONE_PASS, forecast, impossible, in_order, moved_in, prepared, timed_in};
+use crate::figures::{Origin, withheld};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{DATA, OPS, RANDOM_TIME, extent, fill_of, ops_of, part};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -70,62 +64,53 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(file, on.writable, takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let file = Span::first(extent(settings, "size", &info));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let file = run.extent("size");
     // The original writes before it reads.
-    let ops: Vec<Op> = ops_of(settings, &info).into_iter().rev().collect();
-    if info.writable && !ops.contains(&Op::Write) {
-        write_in_order(bench, "make the file", file, Fill::FRESH, settings.seed)?;
+    let ops: Vec<Op> = ops_of(settings, &run.on).into_iter().rev().collect();
+    if run.on.writable && !ops.contains(&Op::Write) {
+        run.write_in_order("make the file", file, Fill::FRESH)?;
     }
-    let mut output = MethodOutput::default();
     for op in &ops {
         let job = in_order("sequential", *op, file, Bytes::mib(1), 1);
-        let figure = run(job, "sequential", *op, ONE_PASS, settings, bench)?.0;
-        output.figures.push(figure);
+        let figure = measure(job, "sequential", *op, ONE_PASS, run)?.0;
+        run.output.figures.push(figure);
     }
     let threads = u32::try_from(settings.count("threads")).unwrap_or(32);
     for (name, depth) in [("rnd4k-single", 1), ("rnd4k-multi", threads)] {
         for op in &ops {
             let size = Bytes::kib(4);
-            if let Some(why) = impossible(size, file.len, &info) {
+            if let Some(why) = impossible(size, file.len, &run.on) {
                 let key = format!("{name}.{}", op.name());
-                let none = Comparable::default();
-                let figure = figure(&key, "MB/s", Better::Higher, &none, &[]);
-                output.figures.push(withheld(figure, why));
+                let figure = Origin::default().figure(&key, "MB/s", Better::Higher);
+                run.output.figures.push(withheld(figure, why));
                 continue;
             }
             let job = Job::closed(name, *op, Order::Random, file, size, depth);
             let stop = Stop::after_time(settings.time("time"));
-            let figure = run(job, name, *op, stop, settings, bench)?.0;
-            output.figures.push(figure);
+            let figure = measure(job, name, *op, stop, run)?.0;
+            run.output.figures.push(figure);
         }
     }
-    let chart = by_size(&ops, file, settings, bench, &mut output.figures)?;
-    output.charts.push(chart);
-    Ok(output)
+    let chart = by_size(&ops, file, run)?;
+    run.output.charts.push(chart);
+    Ok(())
 }
 
 /// Rates against the size of an I/O.
-fn by_size(
-    ops: &[Op],
-    file: Span,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-    figures: &mut Vec<Figure>,
-) -> Result<Chart, Stopped> {
-    let info = bench.info();
-    let part = Span::first(extent(settings, "each", &info).min(file.len));
+fn by_size(ops: &[Op], file: Span, run: &mut Run<'_>) -> Result<Chart, Stopped> {
+    let part = Span::first(extent(run.settings, "each", &run.on).min(file.len));
     let sizes = (0..SIZES).map(|n| Bytes::new(SMALLEST.get() << n));
     let sizes: Vec<Bytes> = sizes
-        .filter(|size| *size >= info.block && *size <= part.len)
+        .filter(|size| *size >= run.on.block && *size <= part.len)
         .collect();
     let mut rates = vec![Vec::new(); ops.len()];
     for size in &sizes {
         for (op, rates) in ops.iter().zip(&mut rates) {
             let job = in_order("size", *op, part, *size, 1);
-            let (figure, rate) = run(job, &key_of(*size), *op, ONE_PASS, settings, bench)?;
-            figures.push(figure);
+            let (figure, rate) = measure(job, &key_of(*size), *op, ONE_PASS, run)?;
+            run.output.figures.push(figure);
             rates.push(rate);
         }
     }
@@ -145,21 +130,19 @@ fn key_of(size: Bytes) -> String {
     }
 }
 
-fn run(
+fn measure(
     mut job: Job,
     name: &str,
     op: Op,
     stop: Stop,
-    settings: &Settings,
-    bench: &mut dyn Bench,
+    run: &mut Run<'_>,
 ) -> Result<(Figure, Option<f64>), Stopped> {
-    job.fill = fill_of(settings);
+    job.fill = fill_of(run.settings);
     let key = format!("{name}.{}", op.name());
-    let seed = splitmix64(settings.seed ^ (u64::from(job.depth()) << 8) ^ op as u64);
+    let seed = splitmix64(run.settings.seed ^ (u64::from(job.depth()) << 8) ^ op as u64);
     let work = Workload::single(job, stop, seed);
-    let record: &PhaseRecord = bench.phase(&format!("{name} {}", op.name()), &work)?;
-    let phases = [record.name.clone()];
-    let figure = transfer_rate(&key, record, &conditions(&work), &phases);
+    let record = run.bench.phase(&format!("{name} {}", op.name()), &work)?;
+    let figure = Origin::of(record).transfer_rate(&key, record);
     Ok((figure, record.rate().map(Rate::mb_s)))
 }
 

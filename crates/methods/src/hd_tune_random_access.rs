@@ -15,21 +15,17 @@
 //! **What it cannot tell.** Deep queues: one I/O is in flight. How many I/Os the original issues is not known; here it
 //! is a setting. On a flash drive that was never written the reads do not access flash.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, designs};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
-use base::record::{AddressBin, PhaseRecord};
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::rng::splitmix64;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Access, Job, Order, Span, Stop, Workload};
+use base::chart::designs;
+use base::record::AddressBin;
+use base::workload::Access;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info, Job, Message, Op,
+    Order, PhaseRecord, Setting, Settings, Span, Stop, Stopped, Takes, Workload, splitmix64,
+};
 
-use crate::areas::{access, forecast, grown, impossible};
-use crate::figures::{Of, conditions, figure, latency, table, transfer_rate, withheld};
+use crate::areas::{access, forecast, impossible};
+use crate::figures::{Of, Origin, withheld};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{OPS, SHORT_STROKE, extent, ops_of};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -99,34 +95,34 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let (info, whole) = (bench.info(), bench.whole());
-    let surface = Span::first(extent(settings, "extent", &info));
-    let mut output = MethodOutput::default();
-    output.warnings.extend(grown(&[STEP], &info));
-    for op in ops_of(settings, &info) {
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let whole = run.bench.whole();
+    let surface = run.extent("extent");
+    run.tell_grown(&[STEP]);
+    for op in ops_of(settings, &run.on) {
         let mut curves = Vec::new();
         for (row, (name, size)) in (0..).zip(ROWS) {
-            if let Some(why) = impossible(size, surface.len, &info) {
-                output.figures.extend(missing(name, op, &why));
+            if let Some(why) = impossible(size, surface.len, &run.on) {
+                run.output.figures.extend(missing(name, op, &why));
                 continue;
             }
-            let accesses = accesses_of(size, surface.len, op, &info);
-            let work = work(op, surface, accesses, row, settings, &info);
+            let accesses = accesses_of(size, surface.len, op, &run.on);
+            let work = work(op, surface, accesses, row, settings, &run.on);
             let phase = format!("{} {name}", op.name());
-            let record = bench.phase(&phase, &work)?;
+            let record = run.bench.phase(&phase, &work)?;
             let key = format!("{name}.{}", op.name());
-            let figures = figures(&key, op, record, &info, &whole);
-            output.figures.extend(figures);
+            run.output
+                .figures
+                .extend(figures(&key, op, record, &run.on, &whole));
             curves.push(by_position(name, record));
         }
-        output.charts.push(Chart::new(
-            format!("{}.access", op.name()),
-            designs::ACCESS,
-            curves,
-        ));
+        let key = format!("{}.access", op.name());
+        run.output
+            .charts
+            .push(Chart::new(key, designs::ACCESS, curves));
     }
-    Ok(output)
+    Ok(())
 }
 
 fn work(
@@ -140,12 +136,8 @@ fn work(
     let count = settings.count("accesses");
     let mut job = Job::closed(op.name(), op, Order::Random, surface, on.block, 1);
     job.accesses = accesses;
-    let stop = Stop::after_ios(count);
-    let mut work = Workload::single(
-        job,
-        stop,
-        splitmix64(settings.seed ^ (row << 8) ^ op as u64),
-    );
+    let seed = splitmix64(settings.seed ^ (row << 8) ^ op as u64);
+    let mut work = Workload::single(job, Stop::after_ios(count), seed);
     let blocks = surface.len.get() / on.block.get().max(1);
     work.keep.bins = Some((count / 4).clamp(1, PARTS).min(blocks.max(1)) as u32);
     work
@@ -155,7 +147,7 @@ fn work(
 fn missing(name: &str, op: Op, why: &Message) -> Vec<Figure> {
     let row = |(figure_of, unit, better): (&str, &str, Better)| {
         let key = format!("{name}.{}.{figure_of}", op.name());
-        let figure = figure(&key, unit, better, &Comparable::default(), &[]);
+        let figure = Origin::default().figure(&key, unit, better);
         withheld(figure, why.clone())
     };
     [
@@ -169,20 +161,19 @@ fn missing(name: &str, op: Op, why: &Message) -> Vec<Figure> {
 }
 
 fn figures(key: &str, op: Op, record: &PhaseRecord, on: &Info, whole: &Message) -> Vec<Figure> {
-    let mut by = conditions(&record.workload);
+    let mut origin = Origin::of(record);
     if record.workload.jobs[0].span.len == on.capacity.round_down(on.block) {
-        by.span = whole.clone();
-        by.whole = true;
+        origin.is_of_the_whole(whole.clone());
     }
-    let phases = [record.name.clone()];
+
     let times = record.of(op).service;
     #[rustfmt::skip]
     let ios = ("iops", "IOPS", Better::Higher, record.iops(), "made-ios-over-time", record.ios());
-    let time = |name: &str, of| latency(&format!("{key}.{name}"), "ms", of, &times, &by, &phases);
-    let mut figures = table(&format!("{key}."), &[ios], &by, &phases);
+    let time = |name: &str, of| origin.latency(&format!("{key}.{name}"), "ms", of, &times);
+    let mut figures = origin.table(&format!("{key}."), &[ios]);
     figures.extend([time("mean", Of::Mean), time("max", Of::Max)]);
     let rate = format!("{key}.rate");
-    figures.push(transfer_rate(&rate, record, &by, &phases));
+    figures.push(origin.transfer_rate(&rate, record));
     figures
 }
 

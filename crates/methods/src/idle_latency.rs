@@ -16,21 +16,15 @@
 //! the first I/O (compare with `null:` and with another drive in the same machine). Other software that uses the drive
 //! during the idle time keeps it awake. A modelled drive without power states is equally fast after any idle time.
 
-use base::bench::{Bench, Stopped};
-use base::io::{Fill, Io};
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::rng::Rng;
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Span;
+use base::{
+    Better, Bytes, Card, Comparable, Duration, Figure, Forecast, Group, Info, Io, Latencies,
+    PhaseRecord, Rng, Script, Setting, Settings, Stopped, Takes,
+};
 
-use crate::areas::{access, forecast, grown, prepared, write_in_order};
+use crate::areas::{access, forecast, prepared};
 use crate::chart::responses;
-use crate::figures::{figure, median_of, valued};
+use crate::figures::{Origin, median_of, valued};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{EXTENT, PREPARE, extent, millis, prepares, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -96,15 +90,12 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(span, prepares(settings, on), takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let span = Span::first(extent(settings, EXTENT.key, &info));
-    if prepares(settings, &info) {
-        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
-    }
-    let mut output = MethodOutput::default();
-    output.warnings.extend(grown(&[READ], &info));
-    let size = access(READ, &info).min(span.len);
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let span = run.extent(EXTENT.key);
+    run.prepare(span)?;
+    run.tell_grown(&[READ]);
+    let size = access(READ, &run.on).min(span.len);
     let by = Comparable {
         span: span.said(),
         alignment: size.to_string(),
@@ -116,12 +107,13 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
     for rest in rests(settings) {
         let rest_name = name_of(rest);
         let mut waited = Waited::default();
+        waited.origin.by = by.clone();
         for number in 1..=settings.count("repeats") {
             let script = script(span.len, size, rest, &mut rng);
             let name = format!("rest {rest_name} {number}");
-            waited.keep(bench.script(&name, &script)?);
+            waited.keep(run.bench.script(&name, &script)?);
         }
-        output.figures.extend(waited.figures(&rest_name, &by));
+        run.output.figures.extend(waited.figures(&rest_name));
         firsts.push((
             format!("first after {rest_name}"),
             distribution(&waited.first),
@@ -129,8 +121,8 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
         waited.second.iter().for_each(|time| seconds.keep(*time));
     }
     firsts.push(("second".to_owned(), seconds));
-    output.charts.push(responses("response", &firsts));
-    Ok(output)
+    run.output.charts.push(responses("response", &firsts));
+    Ok(())
 }
 
 /// Reads that wake the drive, idle time, and two reads, each waiting for the previous one.
@@ -152,7 +144,7 @@ fn script(span: Bytes, size: Bytes, rest: Duration, rng: &mut Rng) -> Script {
 struct Waited {
     first: Vec<Duration>,
     second: Vec<Duration>,
-    phases: Vec<String>,
+    origin: Origin,
 }
 
 impl Waited {
@@ -171,15 +163,15 @@ impl Waited {
         if let (true, [.., (_, first), (_, second)]) = (all, ios.as_slice()) {
             self.first.push(*first);
             self.second.push(*second);
-            self.phases.push(record.name.clone());
+            self.origin.phases.push(record.name.clone());
         }
     }
 
-    fn figures(&self, rest: &str, by: &Comparable) -> Vec<Figure> {
+    fn figures(&self, rest: &str) -> Vec<Figure> {
         let of = |what: &str, times: &[Duration]| {
             let start = |statistic: &str| {
                 let key = format!("rest-{rest}.{what}.{statistic}");
-                figure(&key, "us", Better::Lower, by, &self.phases)
+                self.origin.figure(&key, "us", Better::Lower)
             };
             let times: Vec<f64> = times.iter().map(|time| time.as_micros_f64()).collect();
             let worst = times.iter().copied().max_by(f64::total_cmp);

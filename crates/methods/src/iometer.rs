@@ -17,24 +17,22 @@
 //! **What it cannot tell.** Where the time goes: sizes are mixed, and one figure covers all of them. The worker stops
 //! between ramp-up and run, whereas Iometer's continues. Its "reply" size and CPU figures have no counterpart here.
 
-use base::message::Message;
+use base::{
+    Bench, Better, Bytes, Card, Duration, Figure, Fill, Forecast, Group, Info, Job, Latencies,
+    Message, Method, MethodOutput, Op, Order, Pacing, PhaseRecord, Rate, Setting, Settings, Span,
+    Stop, Stopped, Takes, Workload,
+};
 use std::borrow::Cow;
 
-use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader};
-use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
-use base::record::{Latencies, OpRecord, PhaseRecord};
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
+use base::record::OpRecord;
 use base::whole_file;
-use base::workload::{Access, Job, MOST_OWN, Order, OwnOrder, Pacing, Span, Stop, Workload};
+use base::workload::{Access, MOST_OWN, OwnOrder};
 
-use crate::areas::{forecast, grown, prepared, write_in_order};
+use crate::areas::{forecast, prepared};
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency, valued};
+use crate::figures::{Of, Origin, valued};
+use crate::run::Run;
 use crate::shared_settings::{PREPARE, SPAN, extent, millis, prepares, seconds};
 
 mod icf;
@@ -285,15 +283,8 @@ impl Specification {
     }
 
     /// Ramp-up and run at one depth.
-    fn measure(
-        &self,
-        depth: u32,
-        span: Span,
-        settings: &Settings,
-        bench: &mut dyn Bench,
-        into: &mut MethodOutput,
-    ) -> Result<(), Stopped> {
-        let on = bench.info();
+    fn measure(&self, depth: u32, span: Span, run: &mut Run<'_>) -> Result<(), Stopped> {
+        let (settings, on) = (run.settings, run.on);
         let phase = format!("{} qd{depth}", self.key);
         let work = |time, salt| {
             let stop = Stop::after_time(time);
@@ -302,21 +293,14 @@ impl Specification {
         };
         let ramp = settings.time("ramp");
         if !ramp.is_zero() {
-            bench.phase(&format!("{phase} ramp"), &work(ramp, 1))?;
+            run.bench.phase(&format!("{phase} ramp"), &work(ramp, 1))?;
         }
-        let run = work(settings.time("time"), 0);
-        let record = bench.phase(&phase, &run)?;
-        self.add_figures(depth, record, &conditions(&run), into);
+        let record = run.bench.phase(&phase, &work(settings.time("time"), 0))?;
+        self.add_figures(depth, record, &mut run.output);
         Ok(())
     }
 
-    fn add_figures(
-        &self,
-        depth: u32,
-        record: &PhaseRecord,
-        by: &Comparable,
-        into: &mut MethodOutput,
-    ) {
+    fn add_figures(&self, depth: u32, record: &PhaseRecord, into: &mut MethodOutput) {
         let (reads, writes) = (record.of(Op::Read), record.of(Op::Write));
         let mut total = reads.clone();
         total.ios += writes.ios;
@@ -329,7 +313,7 @@ impl Specification {
             .filter(|(name, op)| op.ios > 0 || *name == "total")
         {
             let key = format!("{}.qd{depth}.{name}", self.key);
-            into.figures.extend(figures(&key, op, record, by));
+            into.figures.extend(figures(&key, op, record));
             if name != "total" {
                 distributions.push((name, &op.service));
             }
@@ -339,23 +323,16 @@ impl Specification {
     }
 }
 
-fn figures(key: &str, op: &OpRecord, record: &PhaseRecord, by: &Comparable) -> Vec<Figure> {
-    let phases = [record.name.clone()];
+fn figures(key: &str, op: &OpRecord, record: &PhaseRecord) -> Vec<Figure> {
+    let origin = Origin::of(record);
     let seconds = record.took.as_secs_f64();
     let per_second = (seconds > 0.0).then(|| op.ios as f64 / seconds);
     let rate = Rate::of(op.bytes, record.took).map(|r| r.mib_s());
-    let start = |suffix: &str, unit: &str| {
-        figure(
-            &format!("{key}.{suffix}"),
-            unit,
-            Better::Higher,
-            by,
-            &phases,
-        )
-    };
+    let start =
+        |suffix: &str, unit: &str| origin.figure(&format!("{key}.{suffix}"), unit, Better::Higher);
     let response = |suffix: &str, of| {
         let key = format!("{key}.response.{suffix}");
-        latency(&key, "ms", of, &op.service, by, &phases)
+        origin.latency(&key, "ms", of, &op.service)
     };
     vec![
         valued(start("iops", "IOPS"), per_second, "mean", op.ios),
@@ -403,30 +380,27 @@ impl Method for Iometer {
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let info = bench.info();
-        let span = Span::first(extent(settings, "span", &info));
-        let mut output = MethodOutput::default();
-        if prepares(settings, &info) {
-            write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
-        }
+        let mut run = Run::new(settings, bench);
+        let span = run.extent("span");
+        run.prepare(span)?;
         let specifications = if from_file(settings) {
-            of_file(bench.input("spec-file")?, settings)?
+            of_file(run.bench.input("spec-file")?, settings)?
         } else {
             specifications(settings.text("spec"))
         };
         let lines = specifications.iter().flat_map(|spec| spec.lines.iter());
         let sizes: Vec<Bytes> = lines.map(|line| Bytes::new(line.0)).collect();
-        output.warnings.extend(grown(&sizes, &info));
+        run.tell_grown(&sizes);
         for spec in specifications {
             for depth in depths(settings) {
-                spec.measure(depth, span, settings, bench, &mut output)?;
+                spec.measure(depth, span, &mut run)?;
             }
         }
-        if !mixes(settings, &info) {
+        if !mixes(settings, &run.on) {
             let note = Message::of("note-specification-writes-left-out");
-            output.notes.push(note);
+            run.output.notes.push(note);
         }
-        Ok(output)
+        Ok(run.output)
     }
 }
 

@@ -22,20 +22,17 @@
 //! that is `fixed-rate`. If one I/O of many is held up while others complete, the watch stalls, since it has no other.
 //! Rare events need a long watch: the shortened one says little about a stall that happens once an hour.
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
-use base::record::{JobRecord, PhaseRecord, STALL};
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Pacing, Span, Stop, Workload};
+use base::record::STALL;
+use base::{
+    Argument, Better, Bytes, Card, Duration, Figure, Fill, Forecast, Group, Info, Job, JobRecord,
+    Message, MethodOutput, Op, Order, Pacing, PhaseRecord, Setting, Settings, Span, Stop, Stopped,
+    Takes, Workload,
+};
 
-use crate::areas::{ONE_PASS, forecast, in_order, prepared};
+use crate::areas::{forecast, prepared};
 use crate::chart::{latency_over_time, percentiles, responses};
-use crate::figures::{Of, conditions, count_from, figure, latency, valued};
+use crate::figures::{Of, Origin, count_from, valued};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{extent, micros, millis, part, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -172,38 +169,30 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(area, writes(settings, on), takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let span = Span::first(extent(settings, "size", &info));
-    if info.writable {
-        prepare(span, settings, bench)?;
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let span = run.extent("size");
+    if run.on.writable {
+        run.write_at_depth(1, "prepare", span, Fill::FRESH)?;
     }
-    let mut output = MethodOutput::default();
     let op = op_of(settings);
-    let every = pace("pace", op, span, settings, bench, &mut output)?;
+    let every = pace("pace", op, span, run)?;
     let alone = workload(span, settings, op, every, None);
-    let record = bench.phase("alone", &alone)?;
-    add_figures("alone", record, &conditions(&alone), settings, &mut output);
-    if let Some(load) = load_of(settings, &info) {
+    let record = run.bench.phase("alone", &alone)?;
+    add_figures("alone", record, settings, &mut run.output);
+    if let Some(load) = load_of(settings, &run.on) {
         let beside = workload(span, settings, op, every, Some(load));
-        let record = bench.phase("beside a load", &beside)?;
-        add_figures(
-            "loaded",
-            record,
-            &conditions(&beside),
-            settings,
-            &mut output,
-        );
+        let record = run.bench.phase("beside a load", &beside)?;
+        add_figures("loaded", record, settings, &mut run.output);
     }
-    if watches_writes(settings, &info) {
+    if watches_writes(settings, &run.on) {
         let name = "pace of writes";
-        let every = pace(name, Op::Write, span, settings, bench, &mut output)?;
+        let every = pace(name, Op::Write, span, run)?;
         let writing = workload(span, settings, Op::Write, every, None);
-        let record = bench.phase("writing", &writing)?;
-        let by = conditions(&writing);
-        add_figures("writing", record, &by, settings, &mut output);
+        let record = run.bench.phase("writing", &writing)?;
+        add_figures("writing", record, settings, &mut run.output);
     }
-    Ok(output)
+    Ok(())
 }
 
 /// What the watching I/O does.
@@ -229,25 +218,19 @@ fn pace_time(settings: &Settings) -> Duration {
 }
 
 /// The watch's interval: as set, or longer if the drive takes long for one I/O.
-fn pace(
-    name: &str,
-    op: Op,
-    span: Span,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-    output: &mut MethodOutput,
-) -> Result<Duration, Stopped> {
+fn pace(name: &str, op: Op, span: Span, run: &mut Run<'_>) -> Result<Duration, Stopped> {
+    let settings = run.settings;
     let job = Job::closed("pace", op, Order::Random, span, Bytes::kib(4), 1);
     let stop = Stop::after_time(pace_time(settings));
     let work = Workload::single(job, stop, settings.seed);
-    let record = bench.phase(name, &work)?;
+    let record = run.bench.phase(name, &work)?;
     let one = Duration::from_nanos(record.took.as_nanos() / record.ios().max(1));
     let every = settings.time("every");
     let slow = Duration::from_millis(one.saturating_mul(SHARE).as_nanos().div_ceil(1_000_000));
     if slow <= every {
         return Ok(every);
     }
-    output.notes.push(Message::new(
+    run.output.notes.push(Message::new(
         "note-slower-watch",
         [
             ("access", Argument::Phase(op.name().to_owned())),
@@ -257,14 +240,6 @@ fn pace(
         ],
     ));
     Ok(slow)
-}
-
-fn prepare(span: Span, settings: &Settings, bench: &mut dyn Bench) -> Result<(), Stopped> {
-    let job = in_order("prepare", Op::Write, span, Bytes::mib(1), 1);
-    let mut work = Workload::single(job, ONE_PASS, settings.seed);
-    work.flush_at_end = true;
-    bench.phase("prepare", &work)?;
-    Ok(())
 }
 
 /// The watching job, and the background load.
@@ -294,7 +269,6 @@ pub(crate) fn workload(
 pub(crate) fn add_figures(
     prefix: &str,
     record: &PhaseRecord,
-    by: &Comparable,
     settings: &Settings,
     into: &mut MethodOutput,
 ) {
@@ -305,44 +279,31 @@ pub(crate) fn add_figures(
         op_of(settings)
     };
     let felt = watch.ops[op as usize].felt();
-    let phases = [record.name.clone()];
+    let origin = Origin::of(record);
     let key = |what: &str| format!("{prefix}.{what}");
     let limit = settings.time("stutter");
     let minutes = record.took.as_secs_f64() / 60.0;
     let asked = &watch.ops[op as usize].service;
-    let stutters = count_from(asked, limit) as f64;
-    let rate = figure(&key("stutters"), "per min", Better::Lower, by, &phases);
+    let a_minute = Some(count_from(asked, limit) as f64 / minutes);
+    let rate = origin.figure(&key("stutters"), "per min", Better::Lower);
+    let slow = Message::new("made-slow-responses", [("limit", limit.into())]);
     into.figures.extend([
-        latency(
-            &key("median"),
-            "ms",
-            Of::Percentile(50.0),
-            felt,
-            by,
-            &phases,
-        ),
-        latency(&key("p99"), "ms", Of::Percentile(99.0), felt, by, &phases),
-        latency(&key("p99.9"), "ms", Of::Percentile(99.9), felt, by, &phases),
-        latency(&key("worst"), "ms", Of::Max, felt, by, &phases),
-        valued(
-            rate,
-            Some(stutters / minutes),
-            Message::new("made-slow-responses", [("limit", limit.into())]),
-            felt.count(),
-        ),
+        origin.latency(&key("median"), "ms", Of::Percentile(50.0), felt),
+        origin.latency(&key("p99"), "ms", Of::Percentile(99.0), felt),
+        origin.latency(&key("p99.9"), "ms", Of::Percentile(99.9), felt),
+        origin.latency(&key("worst"), "ms", Of::Max, felt),
+        valued(rate, a_minute, slow, felt.count()),
     ]);
-    into.figures.extend(stalls(prefix, watch, by, &phases));
+    into.figures.extend(stalls(prefix, watch, &origin));
     into.notes.extend(pace_missed(record, watch, asked.count()));
-    if let Some(load) = record.jobs.get(1) {
-        into.figures
-            .push(load_rate(&key("load"), record, load, by, &phases));
-    }
-    into.charts
-        .push(latency_over_time(&key("latency"), &[("watch", watch)]));
-    into.charts
-        .push(responses(&key("response"), &[(op.name(), felt)]));
-    into.charts
-        .push(percentiles(&key("percentiles"), op.name(), felt));
+    let load = record.jobs.get(1);
+    let load = load.map(|load| load_rate(&key("load"), record, load, &origin));
+    into.figures.extend(load);
+    into.charts.extend([
+        latency_over_time(&key("latency"), &[("watch", watch)]),
+        responses(&key("response"), &[(op.name(), felt)]),
+        percentiles(&key("percentiles"), op.name(), felt),
+    ]);
 }
 
 /// The message if the drive was often slower than the interval: one in ten of the I/Os due was not sent.
@@ -367,39 +328,28 @@ fn pace_missed(record: &PhaseRecord, watch: &JobRecord, asked: u64) -> Option<Me
 }
 
 /// How often the watch stood still, and for how long at most: nothing stood where it never did.
-fn stalls(prefix: &str, watch: &JobRecord, by: &Comparable, phases: &[String]) -> [Figure; 2] {
+fn stalls(prefix: &str, watch: &JobRecord, origin: &Origin) -> [Figure; 2] {
     let accesses: u64 = watch.ops.iter().map(|op| op.ios).sum();
     let stalls = &watch.stalls;
     let of = |what: &str, unit, value: f64, statistic: Message| {
         let key = format!("{prefix}.{what}");
-        let figure = figure(&key, unit, Better::Lower, by, phases);
+        let figure = origin.figure(&key, unit, Better::Lower);
         valued(figure, (accesses > 0).then_some(value), statistic, accesses)
     };
     let counted = Message::new("made-stalls", [("limit", STALL.into())]);
+    let (longest, made) = (
+        stalls.longest.as_millis_f64(),
+        Message::of("made-longest-stall"),
+    );
     [
         of("stalls", "count", stalls.count as f64, counted),
-        of(
-            "longest-stall",
-            "ms",
-            stalls.longest.as_millis_f64(),
-            Message::of("made-longest-stall"),
-        ),
+        of("longest-stall", "ms", longest, made),
     ]
 }
 
-fn load_rate(
-    key: &str,
-    record: &PhaseRecord,
-    load: &JobRecord,
-    by: &Comparable,
-    phases: &[String],
-) -> Figure {
+fn load_rate(key: &str, record: &PhaseRecord, load: &JobRecord, origin: &Origin) -> Figure {
     let seconds = record.took.as_secs_f64();
     let rate = (seconds > 0.0).then(|| load.ios() as f64 / seconds);
-    valued(
-        figure(key, "IOPS", Better::Higher, by, phases),
-        rate,
-        Message::of("made-load"),
-        load.ios(),
-    )
+    let figure = origin.figure(key, "IOPS", Better::Higher);
+    valued(figure, rate, Message::of("made-load"), load.ios())
 }

@@ -3,9 +3,7 @@
 //! A method is a plain function over a [`base::bench::Bench`]: it sees neither a clock nor which
 //! kind of target it runs on. Adding one is a new file and a line in [`METHODS`].
 
-use base::method::Method;
-use base::record::PhaseRecord;
-use base::size::Bytes;
+use base::{Bytes, Method, PhaseRecord};
 
 mod ageing;
 mod alignment;
@@ -52,6 +50,7 @@ mod quick_scan;
 mod range_sweep;
 mod replay;
 mod retention;
+mod run;
 mod scan;
 mod shared_settings;
 mod slc_fill;

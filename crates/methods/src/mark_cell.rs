@@ -4,19 +4,13 @@
 //! The best of N hides stutter. So each cell's original figure is accompanied by the median of the same runs with its
 //! interval, the 99.9th percentile and the worst response of all counted runs.
 
-use base::bench::{Bench, Stopped};
-use base::chart::Chart;
-use base::io::{Fill, FillKind, Op};
-use base::message::Message;
-use base::method::{Setting, Settings};
-use base::record::Latencies;
-use base::result::{Better, Figure, MethodOutput};
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::io::FillKind;
+use base::{
+    Bench, Better, Bytes, Chart, Duration, Figure, Fill, Job, Latencies, Message, MethodOutput, Op,
+    Order, Setting, Settings, Span, Stop, Stopped, Workload,
+};
 
-use crate::areas::{ONE_PASS, in_order};
-use crate::figures::{Of, best_of, conditions, figure, latency, median_of};
+use crate::figures::{Of, Origin, best_of, median_of};
 
 /// One row of the grid.
 #[derive(Clone, Copy, Debug)]
@@ -73,17 +67,6 @@ pub(crate) fn classic_fill(settings: &Settings) -> Fill {
     }
 }
 
-/// Writes the test file once, in order, 1 MiB at a time, so that no read finds blocks that were
-/// never written.
-pub(crate) fn prepare(bench: &mut dyn Bench, runs: &Runs) -> Result<(), Stopped> {
-    let mut job = in_order("prepare", Op::Write, runs.span, Bytes::mib(1), 1);
-    job.fill = runs.fill;
-    let mut work = Workload::single(job, ONE_PASS, runs.seed);
-    work.flush_at_end = true;
-    bench.phase("prepare", &work)?;
-    Ok(())
-}
-
 impl Cell {
     /// A cell of the grid.
     pub(crate) const fn new(
@@ -138,8 +121,7 @@ impl Cell {
         let mut iops = Vec::new();
         let mut means = Vec::new();
         let mut all = Latencies::default();
-        let mut phases = Vec::new();
-        let mut by = Default::default();
+        let mut origin = Origin::default();
         for run in 0..=runs.counted {
             let phase = format!(
                 "{} {name} run {run}{}",
@@ -148,7 +130,7 @@ impl Cell {
             );
             let work = self.workload(op, mix_read_percent, runs, run, stop);
             let record = bench.phase(&phase, &work)?;
-            by = conditions(&work);
+
             if run > 0 {
                 let mut latencies = Latencies::default();
                 for op in [Op::Read, Op::Write] {
@@ -158,7 +140,7 @@ impl Cell {
                 iops.extend(record.iops());
                 means.extend(latencies.mean().map(|d| d.as_micros_f64()));
                 all.merge(&latencies);
-                phases.push(phase);
+                origin.add(record);
             }
             if !runs.pause.is_zero() {
                 bench.idle(&format!("{} {name} pause {run}", self.key), runs.pause)?;
@@ -166,22 +148,15 @@ impl Cell {
         }
         let key = format!("{}.{name}", self.key);
         let start = |suffix: &str, unit: &str, better| {
-            figure(&format!("{key}{suffix}"), unit, better, &by, &phases)
+            origin.figure(&format!("{key}{suffix}"), unit, better)
         };
         let figures = vec![
             best_of(start("", "MB/s", Better::Higher), &rates),
             median_of(start(".median", "MB/s", Better::Higher), &rates),
             best_of(start(".iops", "IOPS", Better::Higher), &iops),
             best_of(start(".latency", "us", Better::Lower), &means),
-            latency(
-                &format!("{key}.p99.9"),
-                "us",
-                Of::Percentile(99.9),
-                &all,
-                &by,
-                &phases,
-            ),
-            latency(&format!("{key}.worst"), "us", Of::Max, &all, &by, &phases),
+            origin.latency(&format!("{key}.p99.9"), "us", Of::Percentile(99.9), &all),
+            origin.latency(&format!("{key}.worst"), "us", Of::Max, &all),
         ];
         Ok((figures, all))
     }

@@ -16,23 +16,17 @@
 //! **What it cannot tell.** A drive whose writes slow down after a while (full cache, garbage collection) has a
 //! different plane then: measure it in that state, and for long.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, designs};
-use base::io::{Fill, Op};
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
-use base::record::Latencies;
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::rng::splitmix64;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Pacing, Span, Stop, Workload};
-
-use crate::areas::{
-    access, flushed_after, forecast, grown, not_writable, prepared, without_number, write_in_order,
+use base::chart::designs;
+use base::{
+    Argument, Better, Card, Chart, Comparable, Curve, Duration, Figure, Forecast, Group, Info, Job,
+    Latencies, Message, Needs, Op, Order, Pacing, Setting, Settings, Span, Stop, Stopped, Takes,
+    Workload, splitmix64,
 };
-use crate::figures::{Of, conditions, figure, latency, valued};
+
+use crate::areas::{access, forecast, prepared};
+use crate::figures::{Of, Origin, conditions, valued};
 use crate::fixed_rate::{ARRIVALS, DEPTH, SIZE, arrivals_of, fell_behind};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{EXTENT, PREPARE, extent, micros, millis, prepares, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -77,39 +71,34 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(span, true, takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if !info.writable {
-        return Ok(not_writable("w0.frontier", "IOPS", Better::Higher));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    if !run.on.writable {
+        return run.not_writable("w0.frontier", "IOPS", Better::Higher);
     }
-    let span = Span::first(extent(settings, "extent", &info));
-    if prepares(settings, &info) {
-        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
-    }
-    let mut output = MethodOutput::default();
-    let size = settings.size(SIZE.key);
-    output.warnings.extend(grown(&[size], &info));
+    let span = run.extent("extent");
+    run.prepare(span)?;
+    run.tell_grown(&[settings.size(SIZE.key)]);
     let plane = Plane {
         span,
-        info,
+        info: run.on,
         settings,
-        reads: saturated(span, Op::Read, settings, bench, &mut output)?,
-        writes: saturated(span, Op::Write, settings, bench, &mut output)?,
+        reads: saturated(span, Op::Read, run)?,
+        writes: saturated(span, Op::Write, run)?,
     };
     if plane.reads <= 0.0 || plane.writes <= 0.0 {
         let why = Message::of("why-no-saturated-rates");
-        return Ok(without_number("w0.frontier", "IOPS", Better::Higher, why));
+        return run.without_number("w0.frontier", "IOPS", Better::Higher, why);
     }
-    let columns = plane.measure(bench, &mut output)?;
-    let by = conditions(&plane.work(1, 1));
-    for column in &columns {
-        let figure = column.frontier_figure(settings.time("bound"), &by);
-        output.figures.push(figure);
-    }
-    let bound = settings.time("bound");
-    output.charts.push(frontier(&columns, bound));
-    output.charts.push(responses(&columns));
-    Ok(output)
+    let columns = plane.measure(run)?;
+    let (bound, by) = (settings.time("bound"), conditions(&plane.work(1, 1)));
+    let frontiers = columns
+        .iter()
+        .map(|column| column.frontier_figure(bound, &by));
+    run.output.figures.extend(frontiers);
+    run.output.charts.push(frontier(&columns, bound));
+    run.output.charts.push(responses(&columns));
+    Ok(())
 }
 
 fn job(name: &str, op: Op, span: Span, settings: &Settings, on: &Info) -> Job {
@@ -119,25 +108,20 @@ fn job(name: &str, op: Op, span: Span, settings: &Settings, on: &Info) -> Job {
 }
 
 /// I/Os a second of one direction alone.
-fn saturated(
-    span: Span,
-    op: Op,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-    into: &mut MethodOutput,
-) -> Result<f64, Stopped> {
+fn saturated(span: Span, op: Op, run: &mut Run<'_>) -> Result<f64, Stopped> {
+    let settings = run.settings;
     let phase = &format!("saturated {}s", op.name());
-    let job = job(phase, op, span, settings, &bench.info());
+    let job = job(phase, op, span, settings, &run.on);
     let work = Workload::single(job, Stop::after_time(settings.time("time")), settings.seed);
-    let record = bench.phase(phase, &work)?;
+    let record = run.bench.phase(phase, &work)?;
     let key = format!("saturated.{}", op.name());
-    let phases = [phase.clone()];
-    let start = figure(&key, "IOPS", Better::Higher, &conditions(&work), &phases);
-    into.figures
+    let start = Origin::of(record).figure(&key, "IOPS", Better::Higher);
+    run.output
+        .figures
         .push(valued(start, record.iops(), "mean", record.ios()));
     let saturated = record.iops().unwrap_or(0.0);
     if op == Op::Write {
-        flushed_after(bench, phase)?;
+        run.flush_after(phase)?;
     }
     Ok(saturated)
 }
@@ -206,11 +190,7 @@ impl Plane<'_> {
         work
     }
 
-    fn measure(
-        &self,
-        bench: &mut dyn Bench,
-        into: &mut MethodOutput,
-    ) -> Result<Vec<Column>, Stopped> {
+    fn measure(&self, run: &mut Run<'_>) -> Result<Vec<Column>, Stopped> {
         let mut columns: Vec<Column> = Vec::new();
         for writes in 0..=self.steps() {
             let mut column = Column {
@@ -220,7 +200,7 @@ impl Plane<'_> {
             };
             for reads in 1..=self.steps() {
                 let key = format!("r{}-{}", self.share(reads), column.key);
-                let cell = self.pair(&key, reads, writes, bench, into)?;
+                let cell = self.pair(&key, reads, writes, run)?;
                 column.cells.push(cell);
             }
             columns.push(column);
@@ -228,29 +208,18 @@ impl Plane<'_> {
         Ok(columns)
     }
 
-    fn pair(
-        &self,
-        key: &str,
-        reads: u64,
-        writes: u64,
-        bench: &mut dyn Bench,
-        into: &mut MethodOutput,
-    ) -> Result<Cell, Stopped> {
+    fn pair(&self, key: &str, reads: u64, writes: u64, run: &mut Run<'_>) -> Result<Cell, Stopped> {
         let work = self.work(reads, writes);
-        let record = bench.phase(key, &work)?;
-        let by = conditions(&work);
-        let phases = [key.to_owned()];
+        let record = run.bench.phase(key, &work)?;
+        let origin = Origin::of(record);
         let of = Of::Percentile(IN_TIME);
         let responses = |op: Op| -> Latencies { record.of(op).response };
         let read = responses(Op::Read);
-        let name = format!("{key}.read.p99");
-        into.figures
-            .push(latency(&name, "ms", of, &read, &by, &phases));
+        let figures = &mut run.output.figures;
+        figures.push(origin.latency(&format!("{key}.read.p99"), "ms", of, &read));
         if writes > 0 {
             let name = format!("{key}.write.p99");
-            let write = responses(Op::Write);
-            into.figures
-                .push(latency(&name, "ms", of, &write, &by, &phases));
+            figures.push(origin.latency(&name, "ms", of, &responses(Op::Write)));
         }
         let rate = |most: f64, step: u64| most * step as f64 / self.steps() as f64;
         let asked = rate(self.reads, reads) + rate(self.writes, writes);
@@ -262,7 +231,7 @@ impl Plane<'_> {
             behind: fell_behind(asked, record.iops().unwrap_or(0.0), record.ios()),
         };
         if writes > 0 {
-            flushed_after(bench, key)?;
+            run.flush_after(key)?;
         }
         Ok(cell)
     }
@@ -276,9 +245,12 @@ impl Column {
     }
 
     fn frontier_figure(&self, bound: Duration, by: &Comparable) -> Figure {
-        let phases: Vec<String> = self.cells.iter().map(|cell| cell.phase.clone()).collect();
+        let origin = Origin {
+            by: by.clone(),
+            phases: self.cells.iter().map(|cell| cell.phase.clone()).collect(),
+        };
         let key = format!("{}.frontier", self.key);
-        let start = figure(&key, "IOPS", Better::Higher, by, &phases);
+        let start = origin.figure(&key, "IOPS", Better::Higher);
         let found = self.in_time(bound).map(|cell| cell.reads);
         let statistic = Message::new("made-in-time", [("bound", bound.into())]);
         let mut figure = valued(start, found, statistic, self.cells.len() as u64);

@@ -3,15 +3,13 @@
 //! Each run ends in figures with a number, in figures with a reason, or in one line; never in a panic, a NaN, or a
 //! figure of other I/Os than its name says.
 
-use base::bench::Bench;
 use base::fault::EIO;
-use base::io::{Io, Op};
-use base::method::{Method, Scale, Settings};
 use base::null::Null;
-use base::result::{Better, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::{Busy, Done, Info, Outcome, Tag, Target};
-use base::time::Instant;
+use base::target::{Busy, Done, Outcome, Tag};
+use base::{
+    Bench, Better, Bytes, Figure, Info, Instant, Io, Method, MethodOutput, Op, Scale, Settings,
+    Target,
+};
 
 use crate::METHODS;
 use crate::bench_double::BenchDouble;

@@ -25,21 +25,15 @@
 //! numbers and the seed, or it is one recording; the host's share is a setting to be taken from a RAM drive, and that
 //! of the prefetcher from one other drive. The prefetcher reads in order of need, not in disk order.
 
-use base::bench::{Bench, Stopped};
-use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
-use base::record::PhaseRecord;
-use base::result::{Better, Figure, MethodOutput};
-use base::script::Script;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Span;
+use base::{
+    Better, Bytes, Card, Duration, Figure, Fill, Forecast, Group, Info, Message, Op, PhaseRecord,
+    Script, Setting, Settings, Span, Stopped, Takes,
+};
 
-use crate::areas::{forecast, grown, prepared, write_in_order};
+use crate::areas::{forecast, prepared};
 use crate::chart::{rate_over_time, responses};
-use crate::figures::{conditions, table, was_served};
+use crate::figures::{Origin, was_served};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{PREPARE, extent, part, prepares, seconds};
 use crate::trace::{Sizes, Trace};
 
@@ -128,34 +122,32 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     )
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let span = Span::first(extent(settings, "system", &info));
-    if prepares(settings, &info) {
-        write_in_order(bench, "restore the image", span, Fill::FRESH, settings.seed)?;
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let span = run.extent("system");
+    if prepares(settings, &run.on) {
+        run.write_in_order("restore the image", span, Fill::FRESH)?;
     }
     for start in 1..=settings.count("starts") {
-        bench.script(
-            &format!("start {start}"),
-            &earlier(start, span, settings, &info),
-        )?;
-        bench.idle(&format!("rest after start {start}"), BETWEEN_STARTS)?;
+        let script = earlier(start, span, settings, &run.on);
+        run.bench.script(&format!("start {start}"), &script)?;
+        run.bench
+            .idle(&format!("rest after start {start}"), BETWEEN_STARTS)?;
     }
-    let script = script(span, settings, &info);
-    let record = bench.script("boot", &script)?;
+    let script = script(span, settings, &run.on);
+    let record = run.bench.script("boot", &script)?;
     let [reads, writes] = [Op::Read, Op::Write].map(|op| record.of(op).service);
-    Ok(MethodOutput {
-        figures: figures(record, settings.time("host")),
-        charts: vec![
-            rate_over_time("boot.rate", record.job()),
-            responses("boot.response", &[("read", &reads), ("write", &writes)]),
-        ],
-        notes: vec![Message::new(
-            "note-host-work",
-            [("time", settings.time("host").into())],
-        )],
-        warnings: grown(&[Bytes::kib(4)], &info).into_iter().collect(),
-    })
+    let (host, output) = (settings.time("host"), &mut run.output);
+    output.figures = figures(record, host);
+    output.charts = vec![
+        rate_over_time("boot.rate", record.job()),
+        responses("boot.response", &[("read", &reads), ("write", &writes)]),
+    ];
+    output
+        .notes
+        .push(Message::new("note-host-work", [("time", host.into())]));
+    run.tell_grown(&[Bytes::kib(4)]);
+    Ok(())
 }
 
 /// The boot, and the image that is restored before it.
@@ -237,8 +229,7 @@ fn earlier(start: u64, span: Span, settings: &Settings, on: &Info) -> Script {
 }
 
 fn figures(record: &PhaseRecord, host: Duration) -> Vec<Figure> {
-    let by = conditions(&record.workload);
-    let phases = [record.name.clone()];
+    let origin = Origin::of(record);
     let marks = record.script.as_ref().map(|script| &script.marks);
     let boot = marks.and_then(|marks| marks.last().copied());
     let seconds = boot.map(Duration::as_secs_f64);
@@ -253,7 +244,7 @@ fn figures(record: &PhaseRecord, host: Duration) -> Vec<Figure> {
         ("read", "MB", none, megabytes(Op::Read), "sum", reads),
         ("written", "MB", none, megabytes(Op::Write), "sum", writes),
     ];
-    table("", &rows, &by, &phases)
+    origin.table("", &rows)
 }
 
 #[cfg(test)]

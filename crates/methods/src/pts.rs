@@ -9,22 +9,18 @@
 //! The purge is a trim of the extent: a secure erase or a format would remove the drive from its host. A refused trim
 //! is reported.
 
-use base::message::Message;
+use base::{
+    Better, Bytes, Duration, Figure, Forecast, Info, Job, Message, Needs, Op, Order, Setting,
+    Settings, Span, Stop, Stopped, Takes, Workload,
+};
 use std::ops::RangeInclusive;
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::method::{Forecast, Needs, Setting, Settings, Takes};
 use base::record::Ended;
-use base::result::{Better, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
 
-use crate::areas::{access, forecast, grown, in_order, not_writable, without_number};
+use crate::areas::{ONE_PASS, access, forecast, in_order};
 use crate::figures::withheld;
-use crate::shared_settings::{extent, millis, part, seconds};
+use crate::run::Run;
+use crate::shared_settings::{millis, part, seconds};
 
 pub(crate) mod grid;
 pub(crate) mod rounds;
@@ -109,58 +105,50 @@ const PRECONDITION_DEPTH: u32 = 32;
 pub(crate) fn begin(
     sizes: &[Bytes],
     main: (&str, &str, Better),
-    settings: &Settings,
-    on: &Info,
-) -> Result<(Span, Vec<Bytes>, MethodOutput), MethodOutput> {
+    run: &mut Run<'_>,
+) -> Result<Option<(Span, Vec<Bytes>)>, Stopped> {
     let (key, unit, better) = main;
-    if !on.writable {
-        return Err(not_writable(key, unit, better));
+    if !run.on.writable {
+        run.not_writable(key, unit, better)?;
+        return Ok(None);
     }
-    let span = Span::first(extent(settings, EXTENT.key, on));
-    let (sizes, left_out) = possible(sizes, span.len, on);
+    let span = run.extent(EXTENT.key);
+    let (sizes, left_out) = possible(sizes, span.len, &run.on);
     if sizes.is_empty() {
         let why = Message::of("why-part-too-small");
-        return Err(without_number(key, unit, better, why));
+        run.without_number(key, unit, better, why)?;
+        return Ok(None);
     }
-    let mut output = MethodOutput::default();
-    output.notes.extend(left_out);
-    Ok((span, sizes, output))
+    run.output.notes.extend(left_out);
+    Ok(Some((span, sizes)))
 }
 
 /// The same for a test of random writes of 4 KiB alone: its area, the writes, and its output so far. On a target with
 /// larger blocks the writes are as large as these, and a warning says so.
 pub(crate) fn begin_writes(
     main: (&str, &str, Better),
-    settings: &Settings,
-    on: &Info,
-) -> Result<(Span, Job, MethodOutput), MethodOutput> {
+    run: &mut Run<'_>,
+) -> Result<Option<(Span, Job)>, Stopped> {
     let (key, unit, better) = main;
-    if !on.writable {
-        return Err(not_writable(key, unit, better));
+    if !run.on.writable {
+        run.not_writable(key, unit, better)?;
+        return Ok(None);
     }
-    let span = Span::first(extent(settings, EXTENT.key, on));
-    let size = access(Bytes::kib(4), on).min(span.len);
-    let output = MethodOutput {
-        warnings: grown(&[Bytes::kib(4)], on).into_iter().collect(),
-        ..MethodOutput::default()
-    };
-    Ok((span, random(span, size, 0, settings), output))
+    let span = run.extent(EXTENT.key);
+    let size = access(Bytes::kib(4), &run.on).min(span.len);
+    run.tell_grown(&[Bytes::kib(4)]);
+    Ok(Some((span, random(span, size, 0, run.settings))))
 }
 
 /// Trims the span; a target that refuses is warned of, once.
-pub(crate) fn purge(
-    bench: &mut dyn Bench,
-    name: &str,
-    span: Span,
-    seed: u64,
-    into: &mut MethodOutput,
-) -> Result<(), Stopped> {
+pub(crate) fn purge(name: &str, span: Span, run: &mut Run<'_>) -> Result<(), Stopped> {
     let job = in_order("purge", Op::Trim, span, Bytes::mib(64), 1);
-    let record = bench.phase(name, &Workload::single(job, Stop::after_passes(1), seed))?;
+    let work = Workload::single(job, ONE_PASS, run.settings.seed);
+    let record = run.bench.phase(name, &work)?;
     let refused = record.errors() > 0 || record.ended != Ended::Complete;
     let warning = Message::of("warning-not-purged");
-    if refused && !into.warnings.contains(&warning) {
-        into.warnings.push(warning);
+    if refused && !run.output.warnings.contains(&warning) {
+        run.output.warnings.push(warning);
     }
     Ok(())
 }
@@ -177,19 +165,13 @@ pub(crate) fn in_rounds(span: Bytes, stimuli: u64, settings: &Settings, on: &Inf
 }
 
 /// Purges and preconditions; phase names are prefixed with `name`, if given.
-pub(crate) fn condition(
-    bench: &mut dyn Bench,
-    name: &str,
-    span: Span,
-    seed: u64,
-    into: &mut MethodOutput,
-) -> Result<(), Stopped> {
+pub(crate) fn condition(name: &str, span: Span, run: &mut Run<'_>) -> Result<(), Stopped> {
     let phase = |what: &str| format!("{name} {what}").trim_start().to_owned();
-    purge(bench, &phase("purge"), span, seed, into)?;
-    let block = Bytes::kib(128).max(bench.info().block);
+    purge(&phase("purge"), span, run)?;
+    let block = Bytes::kib(128).max(run.on.block);
     let job = in_order("precondition", Op::Write, span, block, PRECONDITION_DEPTH);
-    let work = Workload::single(job, Stop::after_passes(2), seed);
-    bench.phase(&phase("precondition"), &work)?;
+    let work = Workload::single(job, Stop::after_passes(2), run.settings.seed);
+    run.bench.phase(&phase("precondition"), &work)?;
     Ok(())
 }
 

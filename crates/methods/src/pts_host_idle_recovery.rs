@@ -19,23 +19,20 @@
 //! steady level itself is that of a fast cache, which the bursts use up and which only the longer idle times empty:
 //! ratios would rise and fall with the idle times, so none is given if only a part of the drive is used.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Axis, Chart, Curve, Design, Text};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
-use base::result::{Better, MethodOutput};
-use base::rng::splitmix64;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Workload;
+use base::chart::{Axis, Design, Text};
+use base::{
+    Better, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info, Message, Setting,
+    Settings, Stopped, Takes, Workload, splitmix64,
+};
 use stats::median_interval;
 
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{Origin, conditions, valued};
 use crate::pts::rounds::{Made, Measured, Rounds, Stimulus};
 use crate::pts::{
     DEPTH, EXTENT, LENGTH, NEEDS, PUBLISHER, ROUNDS, THREADS, begin_writes, condition, in_rounds,
     timed, withhold_of_part,
 };
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::extent;
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -86,42 +83,39 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
     let main = ("steady.iops", "IOPS", Better::Higher);
-    let (span, job, mut output) = match begin_writes(main, settings, &bench.info()) {
-        Ok(begun) => begun,
-        Err(nothing) => return Ok(nothing),
+    let Some((span, job)) = begin_writes(main, run)? else {
+        return Ok(());
     };
-    condition(bench, "", span, settings.seed, &mut output)?;
+    condition("", span, run)?;
     let work = |time: Duration| timed(job.clone(), time, settings.seed);
-    let level = until_steady(work(settings.time("time")), settings, bench, &mut output)?;
+    let level = until_steady(work(settings.time("time")), run)?;
     let mut curves = Vec::new();
     for times in RESTS {
         let rest = settings.time("burst").saturating_mul(times);
-        let bursts = bursts(times, rest, &work, settings, bench)?;
+        let bursts = bursts(times, rest, &work, run)?;
         let name = name_of(rest);
-        add_figures(
+        run.output.figures.extend(figures(
             &name,
             &bursts,
             level,
             &work(settings.time("burst")),
-            &mut output,
-        );
+        ));
         curves.push(curve(&name, &bursts, level));
         let mut baseline = work(settings.time("baseline"));
         baseline.seed = splitmix64(settings.seed ^ times << 32);
-        let phase = format!("after {name}");
-        let record = bench.phase(&phase, &baseline)?;
-        let by = conditions(&baseline);
+        let record = run.bench.phase(&format!("after {name}"), &baseline)?;
         let key = format!("{name}.afterwards.iops");
-        let start = figure(&key, "IOPS", Better::Higher, &by, &[phase]);
+        let start = Origin::of(record).figure(&key, "IOPS", Better::Higher);
         let statistic = Message::of("made-after-rests");
         let figure = valued(start, record.iops(), statistic, record.ios());
-        output.figures.push(figure);
+        run.output.figures.push(figure);
     }
-    withhold_of_part(&mut output.figures, span, &bench.info());
-    output.charts.push(Chart::new("bursts", BURSTS, curves));
-    Ok(output)
+    withhold_of_part(&mut run.output.figures, span, &run.on);
+    run.output.charts.push(Chart::new("bursts", BURSTS, curves));
+    Ok(())
 }
 
 /// x: number of the burst, from 1; y: per cent of the level without idle time.
@@ -142,13 +136,7 @@ const BURSTS: Design = Design::panels(
 );
 
 /// Rounds until the drive is steady; hands back its level.
-fn until_steady(
-    work: Workload,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-    into: &mut MethodOutput,
-) -> Result<f64, Stopped> {
-    let by = conditions(&work);
+fn until_steady(work: Workload, run: &mut Run<'_>) -> Result<f64, Stopped> {
     let stimuli = [Stimulus {
         key: "writes".to_owned(),
         curve: Some("write".to_owned()),
@@ -163,10 +151,12 @@ fn until_steady(
         follow: iops,
     };
     let level = |made: &Made| {
-        let start = figure("steady.iops", "IOPS", Better::Higher, &by, &made.phases(0));
+        let start = made
+            .origin(0, &stimuli[0].work)
+            .figure("steady.iops", "IOPS", Better::Higher);
         made.mean(start, 0, iops)
     };
-    let made = rounds.make(settings, bench, into, |made, _| vec![level(made)])?;
+    let made = rounds.make(run, |made, _| vec![level(made)])?;
     Ok(level(&made).value.unwrap_or(0.0))
 }
 
@@ -184,19 +174,19 @@ fn bursts(
     times: u64,
     rest: Duration,
     work: &dyn Fn(Duration) -> Workload,
-    settings: &Settings,
-    bench: &mut dyn Bench,
+    run: &mut Run<'_>,
 ) -> Result<Vec<Measured>, Stopped> {
+    let settings = run.settings;
     let name = name_of(rest);
     let mut bursts = Vec::new();
     for number in 1..=settings.count("bursts") {
         let mut burst = work(settings.time("burst"));
         burst.seed = splitmix64(settings.seed ^ times << 32 ^ number);
-        let record = bench.phase(&format!("{name} burst {number}"), &burst)?;
+        let record = run.bench.phase(&format!("{name} burst {number}"), &burst)?;
         let mut measured = Measured::of(record);
         measured.latencies = base::record::Latencies::default();
         bursts.push(measured);
-        bench.idle(&format!("{name} rest {number}"), rest)?;
+        run.bench.idle(&format!("{name} rest {number}"), rest)?;
     }
     Ok(bursts)
 }
@@ -209,31 +199,27 @@ fn after_a_rest(bursts: &[Measured]) -> &[Measured] {
     }
 }
 
-fn add_figures(
-    name: &str,
-    bursts: &[Measured],
-    level: f64,
-    work: &Workload,
-    into: &mut MethodOutput,
-) {
+fn figures(name: &str, bursts: &[Measured], level: f64, work: &Workload) -> [Figure; 2] {
     let rested = after_a_rest(bursts);
-    let by = conditions(work);
-    let phases: Vec<String> = rested.iter().map(|burst| burst.phase.clone()).collect();
+    let origin = Origin {
+        by: conditions(work),
+        phases: rested.iter().map(|burst| burst.phase.clone()).collect(),
+    };
     let values: Vec<f64> = rested.iter().map(|burst| burst.iops).collect();
     let n = values.len() as u64;
     let worked = values.iter().any(|iops| *iops > 0.0);
     let mean = worked.then(|| values.iter().sum::<f64>() / n as f64);
     let key = format!("{name}.iops");
-    let start = figure(&key, "IOPS", Better::Higher, &by, &phases);
+    let start = origin.figure(&key, "IOPS", Better::Higher);
     let mut iops = valued(start, mean, Message::of("made-bursts"), n);
     iops.interval = median_interval(&values).filter(|_| worked);
     let key = format!("{name}.of-steady");
-    let start = figure(&key, "%", Better::Higher, &by, &phases);
+    let start = origin.figure(&key, "%", Better::Higher);
     let share = mean
         .filter(|_| level > 0.0)
         .map(|mean| 100.0 * mean / level);
     let share = valued(start, share, Message::of("made-bursts-of-steady"), n);
-    into.figures.extend([iops, share]);
+    [iops, share]
 }
 
 fn curve(name: &str, bursts: &[Measured], level: f64) -> Curve {

@@ -18,18 +18,14 @@
 //! so much spare area that it never collects garbage: the shortened test reaches steady state early and at a high
 //! level.
 
-use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Group, PlainMethod, Settings};
-use base::result::{Better, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
+use base::{Better, Bytes, Card, Forecast, Group, Info, Settings, Stopped};
 
-use crate::figures::{conditions, figure};
 use crate::pts::grid::Grid;
 use crate::pts::rounds::Measured;
 use crate::pts::{
     DEPTH, EXTENT, NEEDS, PUBLISHER, ROUNDS, THREADS, TIME, begin, condition, in_rounds, random,
 };
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::extent;
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -76,25 +72,25 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     in_rounds(span, stimuli as u64, settings, on)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
     let main = ("rnd4k-r0.iops", "IOPS", Better::Higher);
-    let (span, sizes, mut output) = match begin(&SIZES, main, settings, &bench.info()) {
-        Ok(begun) => begun,
-        Err(nothing) => return Ok(nothing),
+    let Some((span, sizes)) = begin(&SIZES, main, run)? else {
+        return Ok(());
     };
     let job = |size, mix| random(span, size, mix, settings);
     let grid = Grid::new(&sizes, &MIXES, settings, job);
-    condition(bench, "", span, settings.seed, &mut output)?;
+    condition("", span, run)?;
     let iops = |measured: &Measured| measured.iops;
     let rounds = grid.rounds("IOPS", iops);
-    rounds.make(settings, bench, &mut output, |made, place| {
+    rounds.make(run, |made, place| {
         let stimulus = &grid.stimuli[place];
         let key = format!("{}.iops", stimulus.key);
-        let (by, phases) = (conditions(&stimulus.work), made.phases(place));
-        let start = figure(&key, "IOPS", Better::Higher, &by, &phases);
+        let origin = made.origin(place, &stimulus.work);
+        let start = origin.figure(&key, "IOPS", Better::Higher);
         vec![made.mean(start, place, iops)]
     })?;
-    Ok(output)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -15,20 +15,16 @@
 //! **What it cannot tell.** Latency under load. The purge is a trim, not a secure erase, and the drive's write cache
 //! stays as it is (the enterprise test disables it): with it enabled, a write's latency is that of the cache.
 
-use base::bench::{Bench, Stopped};
-use base::method::{Card, Forecast, Group, PlainMethod, Settings};
-use base::record::Latencies;
-use base::result::{Better, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
+use base::{Better, Bytes, Card, Figure, Forecast, Group, Info, Latencies, Settings, Stopped};
 
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency};
+use crate::figures::Of;
 use crate::pts::grid::Grid;
 use crate::pts::rounds::{Made, Measured, Stimulus};
 use crate::pts::{
     EXTENT, NEEDS, PUBLISHER, ROUNDS, TIME, begin, condition, in_rounds, one_at_a_time,
 };
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::extent;
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -63,34 +59,36 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     in_rounds(span, stimuli as u64, settings, on)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
     let main = ("rnd4k-r0.mean", "us", Better::Lower);
-    let (span, sizes, mut output) = match begin(&SIZES, main, settings, &bench.info()) {
-        Ok(begun) => begun,
-        Err(nothing) => return Ok(nothing),
+    let Some((span, sizes)) = begin(&SIZES, main, run)? else {
+        return Ok(());
     };
     let job = |size, mix| one_at_a_time(span, size, mix);
     let grid = Grid::new(&sizes, &MIXES, settings, job);
-    condition(bench, "", span, settings.seed, &mut output)?;
+    condition("", span, run)?;
     let rounds = grid.rounds("latency", Measured::mean_us);
-    let made = rounds.make(settings, bench, &mut output, |made, place| {
+    let made = rounds.make(run, |made, place| {
         figures(made, place, &grid.stimuli[place])
     })?;
     let of = |(place, stimulus): (usize, &Stimulus)| (stimulus.key.clone(), made.latencies(place));
     let distributions: Vec<(String, Latencies)> = grid.stimuli.iter().enumerate().map(of).collect();
-    output.charts.push(responses("response", &distributions));
-    Ok(output)
+    run.output
+        .charts
+        .push(responses("response", &distributions));
+    Ok(())
 }
 
 /// Mean, 99.9th percentile and worst of one kind of I/O.
 fn figures(made: &Made, place: usize, stimulus: &Stimulus) -> Vec<Figure> {
-    let (by, phases) = (conditions(&stimulus.work), made.phases(place));
+    let origin = made.origin(place, &stimulus.work);
     let key = |what: &str| format!("{}.{what}", stimulus.key);
-    let mean = figure(&key("mean"), "us", Better::Lower, &by, &phases);
+    let mean = origin.figure(&key("mean"), "us", Better::Lower);
     let mut figures = vec![made.mean_response(mean, place)];
     let all = made.latencies(place);
     for (what, of) in [("p99.9", Of::Percentile(99.9)), ("worst", Of::Max)] {
-        let mut figure = latency(&key(what), "us", of, &all, &by, &phases);
+        let mut figure = origin.latency(&key(what), "us", of, &all);
         figure.statistic = made.steadiness.statistic(&figure.statistic);
         figures.push(figure);
     }

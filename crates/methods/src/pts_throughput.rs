@@ -15,18 +15,13 @@
 //! **What it cannot tell.** The full LBA range: every minute starts at the beginning of the extent, and gets as far as
 //! it does in a minute. The purge is a trim, not a secure erase, and the drive's write cache stays as it is.
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
-use base::result::{Better, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::Span;
+use base::{Better, Bytes, Card, Forecast, Group, Info, Op, Setting, Settings, Span, Stopped};
 
 use crate::areas::in_order;
-use crate::figures::{conditions, figure, key_of};
+use crate::figures::key_of;
 use crate::pts::rounds::{Measured, Rounds, Stimulus};
 use crate::pts::{EXTENT, LENGTH, NEEDS, PUBLISHER, ROUNDS, begin, condition, in_rounds, timed};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::extent;
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -77,16 +72,16 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
     let main = ("seq128k.write", "MB/s", Better::Higher);
-    let (span, sizes, mut output) = match begin(&SIZES, main, settings, &bench.info()) {
-        Ok(begun) => begun,
-        Err(nothing) => return Ok(nothing),
+    let Some((span, sizes)) = begin(&SIZES, main, run)? else {
+        return Ok(());
     };
     let rate = |measured: &Measured| measured.rate;
     for size in sizes {
         let name = format!("seq{}", key_of(size));
-        condition(bench, &name, span, settings.seed, &mut output)?;
+        condition(&name, span, run)?;
         let stimuli = stimuli(&name, span, size, settings);
         let rounds = Rounds {
             name: &name,
@@ -95,14 +90,14 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
             followed: stimuli.len() - 1,
             follow: rate,
         };
-        rounds.make(settings, bench, &mut output, |made, place| {
+        rounds.make(run, |made, place| {
             let stimulus = &stimuli[place];
-            let (by, phases) = (conditions(&stimulus.work), made.phases(place));
-            let start = figure(&stimulus.key, "MB/s", Better::Higher, &by, &phases);
+            let origin = made.origin(place, &stimulus.work);
+            let start = origin.figure(&stimulus.key, "MB/s", Better::Higher);
             vec![made.mean(start, place, rate)]
         })?;
     }
-    Ok(output)
+    Ok(())
 }
 
 #[cfg(test)]

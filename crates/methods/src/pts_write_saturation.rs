@@ -26,26 +26,20 @@
 //! is a trim, not a secure erase, and the drive's write cache stays as it is.
 
 use crate::chart::{consistency, each_interval};
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings, Takes};
-use base::record::Latencies;
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::rng::splitmix64;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Span, Workload};
+use base::{
+    Better, Bytes, Card, Comparable, Duration, Figure, Forecast, Group, Info, Latencies, Message,
+    MethodOutput, Op, Setting, Settings, Span, Stopped, Takes, Workload, splitmix64,
+};
 
 use crate::areas::forecast;
-use crate::figures::{Of, conditions, figure, latency, table, valued};
+use crate::figures::{Of, Origin, conditions, valued};
 use crate::pts::rounds::{Measured, Steadiness};
 use crate::pts::steady_state::WINDOW;
 use crate::pts::steps::Steps;
 use crate::pts::{
     DEPTH, EXTENT, LENGTH, NEEDS, PUBLISHER, THREADS, begin_writes, purge, timed, withhold_of_part,
 };
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::extent;
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -87,18 +81,18 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     )
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
     let main = ("last.iops", "IOPS", Better::Higher);
-    let (span, job, mut output) = match begin_writes(main, settings, &bench.info()) {
-        Ok(begun) => begun,
-        Err(nothing) => return Ok(nothing),
+    let Some((span, job)) = begin_writes(main, run)? else {
+        return Ok(());
     };
-    purge(bench, "purge", span, settings.seed, &mut output)?;
+    purge("purge", span, run)?;
     let work = timed(job, settings.time("time"), settings.seed);
-    let saturation = Saturation::run(span, &work, settings, bench)?;
-    saturation.add_figures(&conditions(&work), &mut output);
-    withhold_of_part(&mut output.figures, span, &bench.info());
-    Ok(output)
+    let saturation = Saturation::run(span, &work, run)?;
+    saturation.add_figures(conditions(&work), &mut run.output);
+    withhold_of_part(&mut run.output.figures, span, &run.on);
+    Ok(())
 }
 
 /// All rounds.
@@ -115,22 +109,17 @@ struct Saturation {
 }
 
 impl Saturation {
-    fn run(
-        span: Span,
-        work: &Workload,
-        settings: &Settings,
-        bench: &mut dyn Bench,
-    ) -> Result<Saturation, Stopped> {
+    fn run(span: Span, work: &Workload, run: &mut Run<'_>) -> Result<Saturation, Stopped> {
         let most = span.len * MOST_WRITTEN;
         let mut spent = Duration::ZERO;
         let mut rounds: Vec<Measured> = Vec::new();
         let mut seconds = Vec::new();
-        let mut steps = Steps::new(span.len, settings.count("step"), most);
-        while steps.written() < most && spent < settings.time("most-time") {
+        let mut steps = Steps::new(span.len, run.settings.count("step"), most);
+        while steps.written() < most && spent < run.settings.time("most-time") {
             let number = rounds.len() as u64 + 1;
             let mut round = work.clone();
             round.seed = splitmix64(work.seed ^ number);
-            let record = bench.phase(&format!("round {number}"), &round)?;
+            let record = run.bench.phase(&format!("round {number}"), &round)?;
             let taken = record.of(Op::Write).bytes;
             steps.round(record);
             for job in &record.jobs {
@@ -161,10 +150,11 @@ impl Saturation {
         &self.rounds[self.rounds.len().saturating_sub(WINDOW)..]
     }
 
-    fn add_figures(&self, by: &Comparable, into: &mut MethodOutput) {
+    fn add_figures(&self, by: Comparable, into: &mut MethodOutput) {
         let last = self.last_rounds();
-        let phases: Vec<String> = last.iter().map(|round| round.phase.clone()).collect();
-        let mut figures = self.levels(by, &phases);
+        let phases = last.iter().map(|round| round.phase.clone()).collect();
+        let origin = Origin { by, phases };
+        let mut figures = self.levels(&origin);
         let mut latencies = Latencies::default();
         last.iter()
             .for_each(|round| latencies.merge(&round.latencies));
@@ -173,9 +163,9 @@ impl Saturation {
             ("last.p99.9", Of::Percentile(99.9)),
             ("last.worst", Of::Max),
         ] {
-            figures.push(latency(key, "us", of, &latencies, by, &phases));
+            figures.push(origin.latency(key, "us", of, &latencies));
         }
-        figures.extend(self.steadiness.figures("", by, &phases));
+        figures.extend(self.steadiness.figures("", &origin));
         into.figures.extend(figures);
         into.warnings
             .extend(self.steadiness.warning("write saturation"));
@@ -186,10 +176,14 @@ impl Saturation {
     }
 
     /// IOPS of the first round and of the last ones, whose phases these are, and how much was written in between.
-    fn levels(&self, by: &Comparable, phases: &[String]) -> Vec<Figure> {
+    fn levels(&self, origin: &Origin) -> Vec<Figure> {
         let last = self.last_rounds();
         let fresh = self.rounds.first();
-        let of_fresh: Vec<String> = fresh.iter().map(|round| round.phase.clone()).collect();
+        let of = |phases: Vec<String>| Origin {
+            by: origin.by.clone(),
+            phases,
+        };
+        let of_fresh = of(fresh.iter().map(|round| round.phase.clone()).collect());
         let n = last.len() as u64;
         let worked = last.iter().any(|round| round.iops > 0.0);
         let level = worked.then(|| last.iter().map(|r| r.iops).sum::<f64>() / n as f64);
@@ -201,16 +195,10 @@ impl Saturation {
         let times = self.written.get() as f64 / self.extent.get().max(1) as f64;
         let last_rounds = Message::new("made-last-rounds", [("n", n.into())]);
         let higher = Better::Higher;
-        let last = figure("last.iops", "IOPS", higher, by, phases);
+        let last = origin.figure("last.iops", "IOPS", higher);
         let last = valued(last, level, last_rounds, n);
-        let fresh = (
-            "fresh.iops",
-            "IOPS",
-            higher,
-            at_first,
-            "made-first-round",
-            1,
-        );
+        #[rustfmt::skip]
+        let fresh = ("fresh.iops", "IOPS", higher, at_first, "made-first-round", 1);
         #[rustfmt::skip]
         let share = ("last-of-fresh", "%", higher, share, "made-last-of-first", n);
         #[rustfmt::skip]
@@ -218,10 +206,10 @@ impl Saturation {
             ("written", "GB", Better::None, Some(gb), "sum", n),
             ("written.extents", "count", Better::None, Some(times), "made-extents", n),
         ];
-        let mut figures = table("", &[fresh], by, &of_fresh);
+        let mut figures = of_fresh.table("", &[fresh]);
         figures.push(last);
-        figures.extend(table("", &[share], by, phases));
-        figures.extend(table("", &amounts, by, &[]));
+        figures.extend(origin.table("", &[share]));
+        figures.extend(of(Vec::new()).table("", &amounts));
         figures
     }
 

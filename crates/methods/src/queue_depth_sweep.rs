@@ -15,23 +15,18 @@
 //!
 //! **What it cannot tell.** Latency below saturation: see fixed rate. Writes change the drive from step to step.
 
-use base::message::Message;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info, Job, Latencies,
+    Message, Op, Order, PhaseRecord, Rate, Setting, Settings, Span, Stop, Stopped, Workload,
+    splitmix64,
+};
 use std::ops::RangeInclusive;
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Axis, Chart, Curve, Design, Text, designs};
-use base::io::{Fill, Op};
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::rng::splitmix64;
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::chart::{Axis, Design, Text, designs};
 
-use crate::areas::{flushed_after, forecast, prepared, timed_in, without_number, write_in_order};
-use crate::figures::{Of, conditions, figure, key_of, latency, valued};
+use crate::areas::{forecast, prepared, timed_in};
+use crate::figures::{Of, Origin, key_of, valued};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{EXTENT, OPS, PREPARE, extent, millis, ops_of, prepares, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -104,29 +99,26 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(span, writes, takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let span = Span::first(extent(settings, "extent", &info));
-    let sizes = sizes(settings, &info);
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let span = run.extent("extent");
+    let sizes = sizes(settings, &run.on);
     if sizes.is_empty() {
         let why = Message::of("why-no-access-size");
-        return Ok(without_number("most", "IOPS", Better::Higher, why));
+        return run.without_number("most", "IOPS", Better::Higher, why);
     }
-    if prepares(settings, &info) {
-        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
-    }
-    let mut output = MethodOutput::default();
-    if u64::from(info.max_in_flight) < settings.count("most-depth") {
-        let accesses = info.max_in_flight.into();
+    run.prepare(span)?;
+    if u64::from(run.on.max_in_flight) < settings.count("most-depth") {
+        let accesses = run.on.max_in_flight.into();
         let note = Message::new("note-shallow-target", [("accesses", accesses)]);
-        output.notes.push(note);
+        run.output.notes.push(note);
     }
     for size in sizes {
-        for op in ops_of(settings, &info) {
-            sweep(span, size, op, settings, bench, &mut output)?;
+        for op in ops_of(settings, &run.on) {
+            sweep(span, size, op, run)?;
         }
     }
-    Ok(output)
+    Ok(())
 }
 
 /// One depth.
@@ -149,18 +141,16 @@ impl Step {
         }
     }
 
-    fn figures(&self, key: &str, by: &Comparable) -> Vec<Figure> {
-        let phases = [self.phase.clone()];
+    fn figures(&self, key: &str, origin: &Origin) -> Vec<Figure> {
         let key = |what: &str| format!("{key}.qd{}.{what}", self.depth);
         let n = self.latencies.count();
-        let start = |what: &str, unit: &str| figure(&key(what), unit, Better::Higher, by, &phases);
+        let start = |what: &str, unit: &str| origin.figure(&key(what), unit, Better::Higher);
         let mut figures = vec![
             valued(start("iops", "IOPS"), self.iops, "mean", n),
             valued(start("rate", "MB/s"), self.rate, "mean", n),
         ];
-        figures.extend(
-            TOLD.map(|(what, of)| latency(&key(what), "us", of, &self.latencies, by, &phases)),
-        );
+        figures
+            .extend(TOLD.map(|(what, of)| origin.latency(&key(what), "us", of, &self.latencies)));
         figures
     }
 }
@@ -172,14 +162,8 @@ fn drains(record: &PhaseRecord, settings: &Settings) -> bool {
 }
 
 /// All depths of one size in one direction.
-fn sweep(
-    span: Span,
-    size: Bytes,
-    op: Op,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-    into: &mut MethodOutput,
-) -> Result<(), Stopped> {
+fn sweep(span: Span, size: Bytes, op: Op, run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
     let (order, kind) = match settings.text("order") {
         "in-order" => (Order::Sequential, "seq"),
         _ => (Order::Random, "rnd"),
@@ -187,60 +171,60 @@ fn sweep(
     let key = format!("{kind}{}.{}", key_of(size), op.name());
     let mut steps = Vec::new();
     let mut drained_from = None;
-    let mut by = Comparable::default();
-    for depth in depths(settings, &bench.info()) {
+    let mut knee_origin = Origin::default();
+    for depth in depths(settings, &run.on) {
         let job = Job::closed("access", op, order, span, size, depth);
         let stop = Stop::after_time(settings.time("time"));
         let work = Workload::single(job, stop, splitmix64(settings.seed ^ u64::from(depth)));
-        by = conditions(&work);
+
         let phase = format!("{key}.qd{depth}");
-        let record = bench.phase(&phase, &work)?;
+        let record = run.bench.phase(&phase, &work)?;
         if drains(record, settings) && drained_from.is_none() {
             drained_from = Some(depth);
         }
         let step = Step::of(depth, op, record);
-        into.figures.extend(step.figures(&key, &by));
+        let origin = Origin::of(record);
+        run.output.figures.extend(step.figures(&key, &origin));
+        knee_origin.by = origin.by;
         steps.push(step);
         if op == Op::Write {
-            flushed_after(bench, &phase)?;
+            run.flush_after(&phase)?;
         }
     }
     if let Some(depth) = drained_from {
         let told = [("accesses", key.as_str().into()), ("depth", depth.into())];
-        into.notes.push(Message::new("note-queue-drains", told));
+        run.output
+            .notes
+            .push(Message::new("note-queue-drains", told));
     }
-    into.figures.extend(knee(&key, &steps, &by));
-    into.charts.push(by_depth(&key, op, &steps));
-    into.charts.push(load(&key, &steps));
+    run.output.figures.extend(knee(&key, &steps, knee_origin));
+    run.output.charts.push(by_depth(&key, op, &steps));
+    run.output.charts.push(load(&key, &steps));
     Ok(())
 }
 
 /// The least depth with nearly all of the rate, and the latency there.
-fn knee(key: &str, steps: &[Step], by: &Comparable) -> Vec<Figure> {
+fn knee(key: &str, steps: &[Step], mut origin: Origin) -> Vec<Figure> {
     let most = steps
         .iter()
         .filter_map(|step| step.iops)
         .fold(0.0, f64::max);
     let enough = |step: &&Step| step.iops.is_some_and(|iops| iops >= NEARLY_ALL * most);
     let found = steps.iter().find(enough);
-    let phases: Vec<String> = found.iter().map(|step| step.phase.clone()).collect();
+    origin.phases = found.iter().map(|step| step.phase.clone()).collect();
     let n = steps.len() as u64;
     let key = |what: &str| format!("{key}.knee.{what}");
-    let depth = figure(&key("depth"), "count", Better::Lower, by, &phases);
-    let iops = figure(&key("iops"), "IOPS", Better::Higher, by, &phases);
+    let depth = origin.figure(&key("depth"), "count", Better::Lower);
+    let iops = origin.figure(&key("iops"), "IOPS", Better::Higher);
+    let least = found.map(|step| f64::from(step.depth));
     let mut figures = vec![
-        valued(
-            depth,
-            found.map(|step| f64::from(step.depth)),
-            Message::of("made-least-depth"),
-            n,
-        ),
+        valued(depth, least, Message::of("made-least-depth"), n),
         valued(iops, found.and_then(|step| step.iops), "mean", n),
     ];
     let none = Latencies::default();
     let latencies = found.map_or(&none, |step| &step.latencies);
     let told = TOLD.iter().take(2);
-    figures.extend(told.map(|(what, of)| latency(&key(what), "us", *of, latencies, by, &phases)));
+    figures.extend(told.map(|(what, of)| origin.latency(&key(what), "us", *of, latencies)));
     figures
 }
 

@@ -17,19 +17,15 @@
 //! **What it cannot tell.** A span that fits into the drive's cache is read from there: it should be several times as
 //! large. The second pass finds the drive as the first one left it.
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
-use base::record::Latencies;
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::workload::{Job, Order, Span, Workload};
+use base::{
+    Better, Bytes, Card, Figure, Forecast, Group, Info, Job, Latencies, Needs, Op, Order, Rate,
+    Setting, Settings, Span, Stopped, Takes, Workload,
+};
 
-use crate::areas::{ONE_PASS, access, forecast, grown, in_order, not_writable};
+use crate::areas::{ONE_PASS, access, forecast, in_order};
 use crate::chart::responses;
-use crate::figures::{conditions, figure, transfer_rate, valued};
+use crate::figures::Origin;
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{DATA, extent, fill_of, part, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -73,56 +69,46 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if !info.writable {
-        return Ok(not_writable("ratio", "x", Better::Higher));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    if !run.on.writable {
+        return run.not_writable("ratio", "x", Better::Higher);
     }
     let depth = u32::try_from(settings.count("depth")).unwrap_or(32);
-    let span = Span::first(extent(settings, "span", &info));
+    let span = run.extent("span");
     let in_order = in_order("write", Op::Write, span, Bytes::mib(1), 4);
-    let block = access(settings.size("block"), &info)
-        .round_down(info.block)
+    let block = access(settings.size("block"), &run.on)
+        .round_down(run.on.block)
         .min(span.len);
     let scattered = |depth| Job::closed("write", Op::Write, Order::RandomOnce, span, block, depth);
-    let mut output = MethodOutput::default();
-    let sizes = [settings.size("block"), settings.size("read")];
-    output.warnings.extend(grown(&sizes, &info));
+    run.tell_grown(&[settings.size("block"), settings.size("read")]);
     let mut distributions: Vec<(&str, Latencies)> = Vec::new();
     let mut rates = Vec::new();
-    let mut by = Comparable::default();
+    let mut origin = Origin::default();
     let layouts = [
         ("in-order", in_order),
         ("qd1", scattered(1)),
         ("queued", scattered(depth)),
     ];
     for (layout, job) in layouts {
-        let of = layout_of(layout, job, span, settings, bench)?;
-        by = of.figures[1].comparable_by.clone();
-        output.figures.extend(of.figures);
+        let of = layout_of(layout, job, span, run)?;
+        origin.by = of.figures[1].comparable_by.clone();
+        run.output.figures.extend(of.figures);
         rates.push(of.rate);
         distributions.push((layout, of.reads));
     }
     let queued = rates[2];
-    for (key, other, words) in [
-        ("ratio", rates[1], Message::of("made-queued-over-not")),
-        (
-            "ratio-to-in-order",
-            rates[0],
-            Message::of("made-queued-over-sequential"),
-        ),
+    for (key, other, made) in [
+        ("ratio", rates[1], "made-queued-over-not"),
+        ("ratio-to-in-order", rates[0], "made-queued-over-sequential"),
     ] {
         let ratio = queued.zip(other).map(|(queued, other)| queued / other);
-        output.figures.push(valued(
-            figure(key, "x", Better::Higher, &by, &[]),
-            ratio,
-            words,
-            1,
-        ));
+        let row = (key, "x", Better::Higher, ratio, made, 1);
+        run.output.figures.extend(origin.table("", &[row]));
     }
     let chart = responses("read-back.response", &distributions);
-    output.charts.push(chart);
-    Ok(output)
+    run.output.charts.push(chart);
+    Ok(())
 }
 
 /// The outcome of one way to write.
@@ -135,32 +121,23 @@ struct Layout {
 }
 
 /// Writes the span in one way and reads it back.
-fn layout_of(
-    layout: &str,
-    mut job: Job,
-    span: Span,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-) -> Result<Layout, Stopped> {
+fn layout_of(layout: &str, mut job: Job, span: Span, run: &mut Run<'_>) -> Result<Layout, Stopped> {
+    let settings = run.settings;
     job.fill = fill_of(settings);
     let mut work = Workload::single(job, ONE_PASS, settings.seed);
     work.flush_at_end = true;
     let name = format!("write {layout}");
-    let record = bench.phase(&name, &work)?;
+    let record = run.bench.phase(&name, &work)?;
     let key = format!("{layout}.write");
-    let phases = std::slice::from_ref(&name);
-    let write = transfer_rate(&key, record, &conditions(&work), phases);
-    bench.idle(&format!("rest after {name}"), settings.time("rest"))?;
-    let size = access(settings.size("read"), &bench.info()).min(span.len);
-    let work = Workload::single(
-        in_order("read", Op::Read, span, size, 1),
-        ONE_PASS,
-        settings.seed,
-    );
-    let name = format!("read back {layout}");
-    let record = bench.phase(&name, &work)?;
+    let write = Origin::of(record).transfer_rate(&key, record);
+    run.bench
+        .idle(&format!("rest after {name}"), settings.time("rest"))?;
+    let size = access(settings.size("read"), &run.on).min(span.len);
+    let reads = in_order("read", Op::Read, span, size, 1);
+    let work = Workload::single(reads, ONE_PASS, settings.seed);
+    let record = run.bench.phase(&format!("read back {layout}"), &work)?;
     let key = format!("{layout}.read-back");
-    let read_back = transfer_rate(&key, record, &conditions(&work), &[name]);
+    let read_back = Origin::of(record).transfer_rate(&key, record);
     Ok(Layout {
         rate: record.rate().map(Rate::mb_s),
         reads: record.of(Op::Read).service,

@@ -13,18 +13,14 @@
 //!
 //! **What it cannot tell.** What is between the starts of the regions; a full scan does.
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, PlainMethod, Setting, Settings};
-use base::record::{PhaseRecord, Point};
-use base::result::MethodOutput;
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::record::Point;
+use base::{
+    Argument, Bytes, Card, Duration, Forecast, Group, Info, Job, Message, Op, Order, PhaseRecord,
+    Rate, Setting, Settings, Span, Stop, Stopped, Workload,
+};
 
 use crate::areas::{forecast, timed_in};
+use crate::run::{PlainMethod, Run};
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, millis, ops_of, seconds};
 
@@ -106,47 +102,39 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let regions = regions(settings, &info);
-    let passes: Result<Vec<Pass>, Stopped> = ops_of(settings, &info)
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let regions = regions(run.settings, &run.on);
+    let passes: Result<Vec<Pass>, Stopped> = ops_of(run.settings, &run.on)
         .into_iter()
-        .map(|op| scan(op, &regions, settings, bench))
+        .map(|op| scan(op, &regions, run))
         .collect();
     let passes = passes?;
-    let figures = passes.iter().flat_map(Pass::figures).collect();
-    Ok(MethodOutput {
-        figures,
-        charts: charts(&passes),
-        ..MethodOutput::default()
-    })
+    run.output.figures = passes.iter().flat_map(Pass::figures).collect();
+    run.output.charts = charts(&passes);
+    Ok(())
 }
 
 /// One pass over all regions.
-fn scan(
-    op: Op,
-    regions: &[Span],
-    settings: &Settings,
-    bench: &mut dyn Bench,
-) -> Result<Pass, Stopped> {
+fn scan(op: Op, regions: &[Span], run: &mut Run<'_>) -> Result<Pass, Stopped> {
+    let settings = run.settings;
     let mut pass = Pass::new(op);
     pass.no_band = no_band(settings);
     for (i, region) in regions.iter().enumerate() {
         let name = format!("{} region {i:03}", op.name());
-        let record = bench.phase(&name, &dwell(op, *region, settings))?;
+        let record = run.bench.phase(&name, &dwell(op, *region, settings))?;
         pass.positions.extend(position(op, region.start, record));
         pass.add(record);
     }
-    let info = bench.info();
-    pass.by.whole = extent(settings, "extent", &info) == info.capacity.round_down(info.block);
-    let surface = if pass.by.whole {
-        bench.whole()
+    let by = &mut pass.origin.by;
+    by.whole = extent(settings, "extent", &run.on) == run.on.capacity.round_down(run.on.block);
+    let surface = if by.whole {
+        run.bench.whole()
     } else {
         let end = regions.last().map_or(Bytes::ZERO, Span::end);
         Span::first(end).said()
     };
     let places = [("n", regions.len().into()), ("surface", surface.into())];
-    pass.by.span = Message::new("span-regions-of", places);
+    by.span = Message::new("span-regions-of", places);
     Ok(pass)
 }
 
@@ -208,11 +196,7 @@ fn interval_rates(points: &[Point], op: Op, interval: Duration) -> Vec<f64> {
     let mut rates = Vec::new();
     let mut time = Duration::ZERO;
     for point in points {
-        let bytes = if op == Op::Read {
-            point.read.bytes
-        } else {
-            point.write.bytes
-        };
+        let bytes = point.of(op).bytes;
         time += interval;
         if !bytes.is_zero() {
             rates.extend(Rate::of(bytes, time).map(|r| r.mb_s()));

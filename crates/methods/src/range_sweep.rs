@@ -14,20 +14,16 @@
 //! **What it cannot tell.** The behaviour at queue depth 1, where a map fetch shows more; and whether a larger range is
 //! slower because of the map or because another part of the drive is slower.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Axis, Chart, Curve, Design, Text, designs};
-use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
-use base::record::PhaseRecord;
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::chart::{Axis, Design, Text, designs};
+use base::{
+    Better, Bytes, Card, Chart, Curve, Figure, Fill, Forecast, Group, Info, Job, Message, Needs,
+    Op, Order, PhaseRecord, Setting, Settings, Span, Stop, Stopped, Takes, Workload,
+};
 use stats::median;
 
-use crate::areas::{ONE_PASS, access, forecast, grown, prepared, write_in_order};
-use crate::figures::{conditions, figure, table, valued};
+use crate::areas::{ONE_PASS, access, forecast, prepared};
+use crate::figures::{Origin, valued};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{extent, millis, part, seconds};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -93,75 +89,65 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if writes(settings, &info) {
-        write(settings, bench)?;
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    if writes(settings, &run.on) {
+        write(run)?;
     }
     let mut speeds = Vec::new();
-    let mut output = MethodOutput::default();
-    let size = settings.size("size");
-    output.warnings.extend(grown(&[size], &info));
-    let mut phases = Vec::new();
-    let mut by = Comparable::default();
-    for range in ranges(settings, &info) {
+    run.tell_grown(&[settings.size("size")]);
+    let mut origin = Origin::default();
+    for range in ranges(settings, &run.on) {
         let name = format!("reads over {range}");
         let work = |time, salt| {
-            let size = access(settings.size("size"), &info);
+            let size = access(settings.size("size"), &run.on);
             let depth = u32::try_from(settings.count("depth")).unwrap_or(32);
-            let job = Job::closed(
-                "read",
-                Op::Read,
-                Order::Random,
-                Span::first(range),
-                size,
-                depth,
-            );
+            let span = Span::first(range);
+            let job = Job::closed("read", Op::Read, Order::Random, span, size, depth);
             let stop = Stop::after_time(time);
             Workload::single(job, stop, settings.seed ^ salt)
         };
         let warm = settings.time("warm");
         if !warm.is_zero() {
-            bench.phase(&format!("{name} warm-up"), &work(warm, 1))?;
+            run.bench
+                .phase(&format!("{name} warm-up"), &work(warm, 1))?;
         }
-        let run = work(settings.time("time"), 0);
-        let record = bench.phase(&name, &run)?;
-        by = conditions(&run);
-        output.figures.push(speed(range, record, &by));
+        let reads = work(settings.time("time"), 0);
+        let record = run.bench.phase(&name, &reads)?;
+        run.output.figures.push(speed(range, record));
         speeds.push((range, record.iops(), record.rate().map(|r| r.mb_s())));
-        phases.push(name);
+        origin.add(record);
     }
-    by.span =
+    origin.by.span =
         (speeds.last()).map_or_else(Message::default, |s| Message::as_it_stands(s.0.to_string()));
-    output.figures.extend(knee_figures(&speeds, &by, &phases));
-    output.charts.push(chart(&speeds));
-    Ok(output)
+    run.output.figures.extend(knee_figures(&speeds, &origin));
+    run.output.charts.push(chart(&speeds));
+    Ok(())
 }
 
-fn write(settings: &Settings, bench: &mut dyn Bench) -> Result<(), Stopped> {
-    let info = bench.info();
-    let span = Span::first(extent(settings, "extent", &info));
+fn write(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let span = run.extent("extent");
     if settings.text("written") == "in-order" {
-        return write_in_order(bench, "write in order", span, Fill::FRESH, settings.seed);
+        return run.write_in_order("write in order", span, Fill::FRESH);
     }
-    let size = access(Bytes::kib(4), &info);
+    let size = access(Bytes::kib(4), &run.on);
     let job = Job::closed("write", Op::Write, Order::RandomOnce, span, size, 32);
     let mut work = Workload::single(job, ONE_PASS, settings.seed);
     work.flush_at_end = true;
-    bench.phase("write at random", &work)?;
+    run.bench.phase("write at random", &work)?;
     Ok(())
 }
 
 type Speed = (Bytes, Option<f64>, Option<f64>);
 
-fn speed(range: Bytes, record: &PhaseRecord, by: &Comparable) -> Figure {
-    let phases = [record.name.clone()];
+fn speed(range: Bytes, record: &PhaseRecord) -> Figure {
     let key = if range.is_multiple_of(Bytes::gib(1)) {
         format!("range.{}gib", range.get() >> 30)
     } else {
         format!("range.{}mib", range.get() >> 20)
     };
-    let figure = figure(&key, "IOPS", Better::Higher, by, &phases);
+    let figure = Origin::of(record).figure(&key, "IOPS", Better::Higher);
     valued(figure, record.iops(), "mean", record.ios())
 }
 
@@ -174,7 +160,7 @@ fn knee(speeds: &[f64]) -> Option<(usize, f64)> {
     })
 }
 
-fn knee_figures(speeds: &[Speed], by: &Comparable, phases: &[String]) -> Vec<Figure> {
+fn knee_figures(speeds: &[Speed], origin: &Origin) -> Vec<Figure> {
     let measured: Vec<(Bytes, f64)> = speeds
         .iter()
         .filter_map(|(range, iops, _)| Some((*range, (*iops)?)))
@@ -182,17 +168,12 @@ fn knee_figures(speeds: &[Speed], by: &Comparable, phases: &[String]) -> Vec<Fig
     let iops: Vec<f64> = measured.iter().map(|(_, iops)| *iops).collect();
     let found = knee(&iops);
     let n = measured.len() as u64;
-    let mut at = valued(
-        figure("knee", "GiB", Better::None, by, phases),
-        found.map(|(i, _)| measured[i].0.get() as f64 / f64::from(1 << 30)),
-        Message::of("made-knee"),
-        n,
-    );
+    let gib = found.map(|(i, _)| measured[i].0.get() as f64 / f64::from(1 << 30));
+    let at = origin.figure("knee", "GiB", Better::None);
+    let mut at = valued(at, gib, Message::of("made-knee"), n);
     if found.is_none() && n > 0 {
-        at.why_not = Some(Message::new(
-            "why-no-slower-range",
-            [("percent", "90".into())],
-        ));
+        let places = [("percent", "90".into())];
+        at.why_not = Some(Message::new("why-no-slower-range", places));
     }
     let plateau = found.map(|(_, plateau)| plateau).or_else(|| median(&iops));
     let whole = iops.last().zip(plateau).map(|(last, p)| 100.0 * last / p);
@@ -202,7 +183,7 @@ fn knee_figures(speeds: &[Speed], by: &Comparable, phases: &[String]) -> Vec<Fig
         ("whole-of-plateau", "%", Better::Higher, whole, "made-largest-of-plateau", n),
     ];
     let mut figures = vec![at];
-    figures.extend(table("", &rows, by, phases));
+    figures.extend(origin.table("", &rows));
     figures
 }
 

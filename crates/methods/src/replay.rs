@@ -22,24 +22,18 @@
 //! **What it cannot tell.** Whether an I/O that followed another depended on it. A trace was recorded on a slower or
 //! faster drive, by a host that would have acted differently on this one.
 
-use base::bench::{Bench, Stopped};
 use base::input::{BadInput, Inputs, Reader as File};
-use base::io::{Fill, Op};
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Method, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure, MethodOutput};
 use base::run::{Replay, ReplayPace};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
 use base::trace::{BadTrace, Source, Stamps, Traced};
-use base::workload::Span;
+use base::{
+    Argument, Bench, Better, Bytes, Card, Duration, Figure, Fill, Forecast, Group, Info, Latencies,
+    Message, Method, MethodOutput, Op, PhaseRecord, Rate, Setting, Settings, Span, Stopped, Takes,
+};
 use traces::{Format, Reader, Survey};
 
-use crate::areas::without_number;
 use crate::chart::{latency_over_time, responses};
-use crate::figures::{Of, conditions, latency, table};
+use crate::figures::{Of, Origin};
+use crate::run::Run;
 use crate::shared_settings::{DATA, SPAN, extent, fill_of, seconds};
 
 mod fit;
@@ -202,7 +196,8 @@ impl Method for TraceReplay {
     }
 
     fn run(&self, settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-        let on = bench.info();
+        let mut run = Run::new(settings, bench);
+        let on = run.on;
         let survey = survey_of(settings);
         let fit = fitted(&survey, settings, &on)?;
         let (start, end) = fit.touched(&survey);
@@ -211,7 +206,8 @@ impl Method for TraceReplay {
         let left = left.in_blocks(on.block);
         if left.ios() == 0 {
             let why = Message::of("why-trace-only-writes");
-            return Ok(without_number("iops", "IOPS", Better::Higher, why));
+            run.without_number("iops", "IOPS", Better::Higher, why)?;
+            return Ok(run.output);
         }
         let fill = fill_of(settings);
         let timed = settings.text("timing") == "original";
@@ -232,18 +228,13 @@ impl Method for TraceReplay {
         let trace = if is_shipped(settings) {
             Box::new(Shipped::new())
         } else {
-            let trace = parsed(bench.input("trace")?, settings);
+            let trace = parsed(run.bench.input("trace")?, settings);
             trace.map_err(|bad| bad_line(settings, bad))?
         };
-        let asked = asked(
-            first_part(trace, settings),
-            fit,
-            may_write,
-            fill,
-            settings.seed,
-        );
-        let record = bench.replay(&replay, asked)?;
-        let mut output = add_figures(record, &conditions(&replay.workload));
+        let trace = first_part(trace, settings);
+        let asked = asked(trace, fit, may_write, fill, settings.seed);
+        let record = run.bench.replay(&replay, asked)?;
+        let mut output = output_of(record);
         output.notes = notes(&left, may_write, &on, &replay);
         Ok(output)
     }
@@ -286,16 +277,16 @@ fn notes(survey: &Survey, may_write: bool, on: &Info, replay: &Replay) -> Vec<Me
     notes
 }
 
-fn add_figures(record: &PhaseRecord, by: &Comparable) -> MethodOutput {
+fn output_of(record: &PhaseRecord) -> MethodOutput {
     let mut output = MethodOutput::default();
-    let phases = [record.name.clone()];
+    let origin = Origin::of(record);
     let (took, n) = (Some(record.took.as_secs_f64()), record.ios());
     let rows = [
         ("iops", "IOPS", Better::Higher, record.iops(), "mean", n),
         ("took", "s", Better::Lower, took, "total", n),
     ];
     let figures = &mut output.figures;
-    figures.extend(table("", &rows, by, &phases));
+    figures.extend(origin.table("", &rows));
     let mut distributions: Vec<(&str, Latencies)> = Vec::new();
     for op in [Op::Read, Op::Write] {
         let of = record.of(op);
@@ -304,7 +295,7 @@ fn add_figures(record: &PhaseRecord, by: &Comparable) -> MethodOutput {
         }
         let rate = Rate::of(of.bytes, record.took).map(|rate| rate.mb_s());
         let rate = (".rate", "MB/s", Better::Higher, rate, "mean", of.ios);
-        figures.extend(table(op.name(), &[rate], by, &phases));
+        figures.extend(origin.table(op.name(), &[rate]));
         for (suffix, statistic) in [
             ("mean", Of::Mean),
             ("median", Of::Percentile(50.0)),
@@ -312,11 +303,11 @@ fn add_figures(record: &PhaseRecord, by: &Comparable) -> MethodOutput {
             ("worst", Of::Max),
         ] {
             let key = format!("{}.response.{suffix}", op.name());
-            figures.push(latency(&key, "us", statistic, of.felt(), by, &phases));
+            figures.push(origin.latency(&key, "us", statistic, of.felt()));
         }
         distributions.push((op.name(), of.felt().clone()));
     }
-    figures.extend(fidelity(record, by, &phases));
+    figures.extend(fidelity(record, &origin));
     output.charts.push(responses("response", &distributions));
     let chart = latency_over_time("latency", &[("", record.job())]);
     output.charts.push(chart);
@@ -324,7 +315,7 @@ fn add_figures(record: &PhaseRecord, by: &Comparable) -> MethodOutput {
 }
 
 /// Lateness of I/Os. It says nothing about the drive: neither higher nor lower is better.
-fn fidelity(record: &PhaseRecord, by: &Comparable, phases: &[String]) -> Vec<Figure> {
+fn fidelity(record: &PhaseRecord, origin: &Origin) -> Vec<Figure> {
     let kept = record.traced.clone().unwrap_or_default();
     let mut figures: Vec<Figure> = [
         ("late.median", Of::Percentile(50.0)),
@@ -332,13 +323,13 @@ fn fidelity(record: &PhaseRecord, by: &Comparable, phases: &[String]) -> Vec<Fig
         ("late.worst", Of::Max),
     ]
     .into_iter()
-    .map(|(key, of)| latency(key, "us", of, &kept.late, by, phases))
+    .map(|(key, of)| origin.latency(key, "us", of, &kept.late))
     .collect();
     let share = (kept.late.count() > 0)
         .then(|| 100.0 * kept.late_over_1ms as f64 / kept.late.count() as f64);
     #[rustfmt::skip]
     let late = ("late.over_1ms", "%", Better::None, share, "made-share", kept.late.count());
-    figures.extend(table("", &[late], by, phases));
+    figures.extend(origin.table("", &[late]));
     for figure in &mut figures {
         figure.better = Better::None;
         if figure.value.is_none() {
@@ -347,7 +338,7 @@ fn fidelity(record: &PhaseRecord, by: &Comparable, phases: &[String]) -> Vec<Fig
     }
     let count = Some(kept.held_back as f64);
     let held_back = ("held_back", "I/Os", Better::None, count, "count", kept.sent);
-    figures.extend(table("", &[held_back], by, phases));
+    figures.extend(origin.table("", &[held_back]));
     figures
 }
 

@@ -17,20 +17,15 @@
 //! for an unpowered drive use `state=full-in-order,age=1y` and `write=no`. On a real drive it would take years: it runs
 //! on modelled drives only.
 
-use base::bench::{Bench, Stopped};
-use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, OnModels, PlainMethod, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure, MethodOutput};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Span, Workload};
+use base::{
+    Better, Bytes, Card, Duration, Figure, Fill, Forecast, Group, Info, Latencies, Message, Needs,
+    OnModels, Op, PhaseRecord, Rate, Setting, Settings, Stopped, Takes, Workload,
+};
 
-use crate::areas::{ONE_PASS, access, forecast, grown, in_order, prepared, write_in_order};
+use crate::areas::{ONE_PASS, access, forecast, in_order, prepared};
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency, transfer_rate, valued};
+use crate::figures::{Of, Origin, valued};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{extent, part};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -86,71 +81,65 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let span = Span::first(extent(settings, "extent", &info));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    let span = run.extent("extent");
     let mut checked = false;
-    if writes(settings, &info) {
-        checked = match bench.model() {
+    if writes(settings, &run.on) {
+        checked = match run.bench.model() {
             Some(model) => model.keep_contents()?,
             // A real drive keeps what is written.
             None => true,
         };
-        write_in_order(bench, "write", span, Fill::labelled(1), settings.seed)?;
+        run.write_in_order("write", span, Fill::labelled(1))?;
     }
-    let mut job = in_order(
-        "read",
-        Op::Read,
-        span,
-        access(settings.size("block"), &info),
-        1,
-    );
+    let size = settings.size("block");
+    let mut job = in_order("read", Op::Read, span, access(size, &run.on), 1);
     if checked {
         job.fill = Fill::labelled(1);
     }
     let work = Workload::single(job, ONE_PASS, settings.seed);
-    let mut output = MethodOutput::default();
-    let size = settings.size("block");
-    output.warnings.extend(grown(&[size], &info));
+    run.tell_grown(&[size]);
     let mut distributions: Vec<(String, Latencies)> = Vec::new();
     let mut rates = Vec::new();
     let mut old = 0;
     for age in std::iter::once(0).chain(ages(settings)) {
         if age > old {
             let days = DAY.saturating_mul(age - old);
-            bench.idle(&format!("lies until {age} days old"), days)?;
+            run.bench
+                .idle(&format!("lies until {age} days old"), days)?;
             old = age;
         }
-        let record = bench.phase(&format!("read after {age} days"), &work)?;
-        output.figures.extend(figures(age, record, checked));
+        let record = run.bench.phase(&format!("read after {age} days"), &work)?;
+        run.output.figures.extend(figures(age, record, checked));
         rates.push(record.rate().map(Rate::mb_s));
         distributions.push((format!("{age} days"), record.of(Op::Read).service));
     }
-    output.figures.push(slowdown(&rates, &output.figures[0]));
+    let slowdown = slowdown(&rates, &run.output.figures[0]);
+    run.output.figures.push(slowdown);
     let chart = responses("age.response", &distributions);
-    output.charts.push(chart);
+    run.output.charts.push(chart);
     if !checked {
-        output.notes.push(Message::of("note-sectors-unseen"));
+        run.output.notes.push(Message::of("note-sectors-unseen"));
     }
-    Ok(output)
+    Ok(())
 }
 
 /// Rate, response times, failed reads and differing sectors at an age.
 fn figures(age: u64, record: &PhaseRecord, checked: bool) -> Vec<Figure> {
-    let by = conditions(&record.workload);
-    let phases = [record.name.clone()];
+    let origin = Origin::of(record);
     let reads = record.of(Op::Read).service;
     let key = |of: &str| format!("after-{age}d.{of}");
-    let response = |name: &str, of| latency(&key(name), "ms", of, &reads, &by, &phases);
+    let response = |name: &str, of| origin.latency(&key(name), "ms", of, &reads);
     let errors = &record.job().errors;
     let n = record.ios() + errors.count;
     let count = |name: &str, value: u64| {
-        let figure = figure(&key(name), "count", Better::Lower, &by, &phases);
+        let figure = origin.figure(&key(name), "count", Better::Lower);
         valued(figure, Some(value as f64), "count", n)
     };
     let failed = record.failed();
     let mut figures = vec![
-        transfer_rate(&key("rate"), record, &by, &phases),
+        origin.transfer_rate(&key("rate"), record),
         response("response.mean", Of::Mean),
         response("response.max", Of::Max),
         count("read-errors", failed),
@@ -164,19 +153,11 @@ fn figures(age: u64, record: &PhaseRecord, checked: bool) -> Vec<Figure> {
 /// The last rate over the first.
 fn slowdown(rates: &[Option<f64>], like: &Figure) -> Figure {
     let first = rates.first().copied().flatten();
-    let ratio = rates
-        .last()
-        .copied()
-        .flatten()
-        .zip(first)
-        .map(|(last, first)| last / first);
-    let figure = figure("old-to-new", "x", Better::Higher, &like.comparable_by, &[]);
-    valued(
-        figure,
-        ratio,
-        Message::of("made-age-over-fresh"),
-        rates.len() as u64,
-    )
+    let last = rates.last().copied().flatten();
+    let ratio = last.zip(first).map(|(last, first)| last / first);
+    let figure = Origin::like(like).figure("old-to-new", "x", Better::Higher);
+    let made = Message::of("made-age-over-fresh");
+    valued(figure, ratio, made, rates.len() as u64)
 }
 
 #[cfg(test)]

@@ -3,15 +3,12 @@
 //! A curve's band is what disk testers draw: the minimum and maximum rate at a position, so that a stall is not
 //! averaged away.
 
-use base::chart::{Chart, Curve, designs};
-use base::io::Op;
-use base::message::Message;
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure};
-use base::size::{Bytes, Rate};
-use base::time::Duration;
+use base::chart::designs;
+use base::{
+    Better, Bytes, Chart, Curve, Duration, Figure, Latencies, Message, Op, PhaseRecord, Rate,
+};
 
-use crate::figures::{Of, conditions, figure, latency, valued, withheld};
+use crate::figures::{Of, Origin, valued, withheld};
 
 /// One position of a transfer curve, in MB/s (10^6).
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +36,8 @@ pub(crate) struct Between {
 pub(crate) struct Pass {
     pub(crate) op: Op,
     pub(crate) positions: Vec<Position>,
-    pub(crate) phases: Vec<String>,
-    pub(crate) by: Comparable,
+
+    pub(crate) origin: Origin,
     /// Why its positions have no band, where they have none.
     pub(crate) no_band: Option<Message>,
     /// The range between two ends, if only they were scanned.
@@ -57,8 +54,7 @@ impl Pass {
         Pass {
             op,
             positions: Vec::new(),
-            phases: Vec::new(),
-            by: Comparable::default(),
+            origin: Origin::default(),
             no_band: None,
             between: None,
             responses: Latencies::default(),
@@ -74,8 +70,7 @@ impl Pass {
         self.errors += record.errors();
         self.bytes += record.bytes();
         self.time += record.took;
-        self.phases.push(record.name.clone());
-        self.by = conditions(&record.workload);
+        self.origin.add(record);
     }
 
     /// Adds a remainder shorter than an I/O: its errors, and no measurements.
@@ -119,7 +114,7 @@ impl Pass {
     /// A figure of this direction, without a value.
     fn figure(&self, key: &str, unit: &str, better: Better) -> Figure {
         let key = format!("{}.{key}", self.op.name());
-        figure(&key, unit, better, &self.by, &self.phases)
+        self.origin.figure(&key, unit, better)
     }
 
     fn rate(&self, key: &str, value: Option<f64>, made: &'static str) -> Figure {
@@ -139,7 +134,7 @@ impl Pass {
 
     fn response(&self, key: &str, of: Of) -> Figure {
         let key = format!("{}.response.{key}", self.op.name());
-        latency(&key, "ms", of, &self.responses, &self.by, &self.phases)
+        self.origin.latency(&key, "ms", of, &self.responses)
     }
 
     fn errors(&self) -> Figure {

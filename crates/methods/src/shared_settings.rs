@@ -1,10 +1,6 @@
 //! Settings shared by several methods, and their meaning.
 
-use base::io::{Fill, Op};
-use base::method::{Setting, Settings};
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
+use base::{Bytes, Duration, Fill, Info, Op, Setting, Settings};
 
 /// A span of `n` microseconds.
 pub(crate) const fn micros(n: u64) -> Duration {

@@ -22,20 +22,16 @@
 //! taken for a buffer, and a drop by less than an eighth is ignored. On a drive that is not empty the cache may be
 //! smaller: the state named in the result is part of the figure.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, Design, Text, designs};
-use base::io::Op;
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
-use base::record::{AddressBins, PhaseRecord};
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
-use base::workload::{Span, Workload};
+use base::chart::{Design, Text, designs};
+use base::record::AddressBins;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info, Message, Needs, Op,
+    PhaseRecord, Rate, Setting, Settings, Span, Stopped, Takes, Workload,
+};
 
-use crate::areas::{ONE_PASS, forecast, in_order, not_writable, trim};
-use crate::figures::{conditions, figure, table, valued};
+use crate::areas::{ONE_PASS, forecast, in_order};
+use crate::figures::{Origin, valued};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{DATA, DEPTH, WRITTEN_EXTENT, extent, fill_of, seconds};
 use stats::falls::{Fall, fall, lasting, rule};
 
@@ -96,34 +92,30 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if !info.writable {
-        return Ok(not_writable("cache.size", "GB", Better::Higher));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    if !run.on.writable {
+        return run.not_writable("cache.size", "GB", Better::Higher);
     }
-    let span = Span::first(extent(settings, "extent", &info));
+    let span = run.extent("extent");
     if settings.text("trim") == "yes" {
-        trim(bench, span, settings.seed)?;
+        run.trim(span)?;
     }
-    let work = workload(span, settings, &info);
-    let whole = bench.whole();
-    let record = bench.phase("fill", &work)?;
-    let mut by = conditions(&work);
-    if span.len == info.capacity.round_down(info.block) {
-        by.span = whole;
-        by.whole = true;
+    let work = workload(span, settings, &run.on);
+    let whole = run.bench.whole();
+    let record = run.bench.phase("fill", &work)?;
+    let mut origin = Origin::of(record);
+    if span.len == run.on.capacity.round_down(run.on.block) {
+        origin.is_of_the_whole(whole);
     }
-    let filled = Filled::of(record, info.capacity);
-    let mut output = MethodOutput {
-        figures: filled.figures("", record, &by),
-        charts: vec![filled.chart("fill", FILL)],
-        ..MethodOutput::default()
-    };
+    let filled = Filled::of(record, run.on.capacity);
+    run.output.figures = filled.figures("", record, &origin);
+    run.output.charts = vec![filled.chart("fill", FILL)];
     let rest = settings.time("rest");
     if !rest.is_zero() {
-        refill(&filled, span, rest, settings, bench, &mut output)?;
+        refill(&filled, span, rest, run)?;
     }
-    Ok(output)
+    Ok(())
 }
 
 pub(crate) fn workload(span: Span, settings: &Settings, on: &Info) -> Workload {
@@ -149,29 +141,20 @@ const REFILL: Text = Text::new(
 );
 
 /// Rests, and writes twice the size of the cache again.
-fn refill(
-    filled: &Filled,
-    span: Span,
-    rest: Duration,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-    into: &mut MethodOutput,
-) -> Result<(), Stopped> {
-    let info = bench.info();
-    bench.idle("rest", rest)?;
+fn refill(filled: &Filled, span: Span, rest: Duration, run: &mut Run<'_>) -> Result<(), Stopped> {
+    run.bench.idle("rest", rest)?;
     let size = filled.fallen_at().unwrap_or(span.len);
     let again = size
         .saturating_add(size)
         .min(span.len)
-        .round_down(info.block);
-    let mut work = workload(Span::first(again), settings, &info);
-    work.seed = base::rng::splitmix64(settings.seed);
-    let record = bench.phase("refill", &work)?;
-    let refilled = Filled::of(record, info.capacity);
-    let by = conditions(&work);
-    into.figures
-        .extend(refilled.figures("refill.", record, &by));
-    into.charts.push(refilled.chart("refill", REFILL));
+        .round_down(run.on.block);
+    let mut work = workload(Span::first(again), run.settings, &run.on);
+    work.seed = base::rng::splitmix64(run.settings.seed);
+    let record = run.bench.phase("refill", &work)?;
+    let refilled = Filled::of(record, run.on.capacity);
+    let figures = refilled.figures("refill.", record, &Origin::of(record));
+    run.output.figures.extend(figures);
+    run.output.charts.push(refilled.chart("refill", REFILL));
     Ok(())
 }
 
@@ -239,13 +222,12 @@ impl Filled {
         &self,
         prefix: &str,
         record: &PhaseRecord,
-        by: &Comparable,
+        origin: &Origin,
     ) -> Vec<Figure> {
-        let phases = [record.name.clone()];
         let n = self.bins.as_ref().map_or(0, |bins| bins.bins.len()) as u64;
         let higher = Better::Higher;
         let size = self.fallen_at().map(|bytes| bytes.get() as f64 / 1e9);
-        let cache = figure(&format!("{prefix}cache.size"), "GB", higher, by, &phases);
+        let cache = origin.figure(&format!("{prefix}cache.size"), "GB", higher);
         let whole = record.rate().map(Rate::mb_s);
         #[rustfmt::skip]
         let rates = [
@@ -256,7 +238,7 @@ impl Filled {
             ("whole.rate", "MB/s", higher, whole, "made-bytes-over-time", n),
         ];
         let mut figures = vec![valued(cache, size, rule(), n)];
-        figures.extend(table(prefix, &rates, by, &phases));
+        figures.extend(origin.table(prefix, &rates));
         if self.fall.is_none() {
             for at in [0, 2, 3, 4] {
                 figures[at].value = None;

@@ -18,21 +18,17 @@
 //! empties its cache during writes shows more than it had. A drive that accepts everything at one speed has no cache
 //! that could recover.
 
-use base::message::Message;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info, Message, Needs,
+    Rate, Setting, Settings, Span, Stopped, Takes, splitmix64,
+};
 use std::ops::RangeInclusive;
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Axis, Chart, Curve, Design, Text, designs};
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
-use base::result::{Better, Figure, MethodOutput};
-use base::rng::splitmix64;
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
-use base::workload::Span;
+use base::chart::{Axis, Design, Text, designs};
 
-use crate::areas::{forecast, not_writable};
-use crate::figures::{conditions, figure, or_why, valued};
+use crate::areas::forecast;
+use crate::figures::{Origin, or_why, valued};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{DATA, DEPTH, extent, millis, part, seconds};
 use crate::slc_fill::{BLOCK, FILL, Filled, Part, workload};
 use stats::falls::place_between;
@@ -95,20 +91,17 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if !info.writable {
-        return Ok(not_writable("cache.size", "GB", Better::Higher));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    if !run.on.writable {
+        return run.not_writable("cache.size", "GB", Better::Higher);
     }
-    let span = Span::first(extent(settings, "extent", &info));
-    let work = workload(span, settings, &info);
-    let record = bench.phase("fill", &work)?;
-    let filled = Filled::of(record, info.capacity);
-    let mut output = MethodOutput {
-        figures: filled.figures("", record, &conditions(&work)),
-        charts: vec![filled.chart("fill", FILL)],
-        ..MethodOutput::default()
-    };
+    let span = run.extent("extent");
+    let work = workload(span, settings, &run.on);
+    let record = run.bench.phase("fill", &work)?;
+    let filled = Filled::of(record, run.on.capacity);
+    run.output.figures = filled.figures("", record, &Origin::of(record));
+    run.output.charts = vec![filled.chart("fill", FILL)];
     let levels = (
         filled.fallen_at(),
         filled.rate(Part::Before),
@@ -116,30 +109,30 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
     );
     let (Some(size), Some(fast), Some(slow)) = levels else {
         let note = Message::new("note-no-drop", [("span", span.len.into())]);
-        output.notes.push(note);
-        return Ok(output);
+        run.output.notes.push(note);
+        return Ok(());
     };
     let again = Bytes::new(size.get() / 4 * 5).min(span.len);
     // Whole MiB, so that no refill begins inside a page.
-    let mib = again.round_down(Bytes::mib(1).max(info.block));
+    let mib = again.round_down(Bytes::mib(1).max(run.on.block));
     let again = if mib.is_zero() { span.len } else { mib };
     let places = span.len.get() / again.get().max(1);
     if places < 2 {
-        output.notes.push(Message::of("note-one-refill"));
+        run.output.notes.push(Message::of("note-one-refill"));
     }
     let mut points = Vec::new();
     for (rest, nth) in rests(settings).into_iter().zip(1..) {
         let name = format!("after {}", words(rest));
-        bench.idle(&format!("rest of {}", words(rest)), rest)?;
+        run.bench.idle(&format!("rest of {}", words(rest)), rest)?;
         let part = Span::new(again * (nth % places), again);
-        let (figure, volume) = refill(&name, part, [fast, slow], settings, bench)?;
-        output.figures.push(figure);
+        let (figure, volume) = refill(&name, part, [fast, slow], run)?;
+        run.output.figures.push(figure);
         points.push((rest.as_secs_f64(), volume));
     }
-    let figure = half_back(size, &points, &output.figures[0]);
-    output.figures.push(figure);
-    output.charts.push(chart(&points));
-    Ok(output)
+    let figure = half_back(size, &points, &run.output.figures[0]);
+    run.output.figures.push(figure);
+    run.output.charts.push(chart(&points));
+    Ok(())
 }
 
 /// `5 s`, `2.5 s`.
@@ -152,12 +145,11 @@ fn refill(
     name: &str,
     part: Span,
     [fast, slow]: [f64; 2],
-    settings: &Settings,
-    bench: &mut dyn Bench,
+    run: &mut Run<'_>,
 ) -> Result<(Figure, f64), Stopped> {
-    let mut work = workload(part, settings, &bench.info());
-    work.seed = splitmix64(settings.seed ^ splitmix64(part.start.get()));
-    let record = bench.phase(&format!("fill {name}"), &work)?;
+    let mut work = workload(part, run.settings, &run.on);
+    work.seed = splitmix64(run.settings.seed ^ splitmix64(part.start.get()));
+    let record = run.bench.phase(&format!("fill {name}"), &work)?;
     let bins = record.job().bins.iter();
     let rates: Vec<f64> = bins
         .clone()
@@ -167,26 +159,19 @@ fn refill(
     let width = bins.map(|bins| bins.width.get()).sum::<u64>() as f64;
     let volume = (place_between(&rates, fast, slow) * width).min(part.len.get() as f64) / 1e9;
     let key = format!("{}.volume", name.replace(' ', "-").replace("-s", "s"));
-    let phases = [record.name.clone()];
-    let figure = figure(&key, "GB", Better::Higher, &conditions(&work), &phases);
-    let statistic = Message::of("made-refill-cut");
-    Ok((
-        valued(figure, Some(volume), statistic, rates.len() as u64),
-        volume,
-    ))
+    let figure = Origin::of(record).figure(&key, "GB", Better::Higher);
+    let made = Message::of("made-refill-cut");
+    let figure = valued(figure, Some(volume), made, rates.len() as u64);
+    Ok((figure, volume))
 }
 
 /// The shortest idle time after which half of the cache has recovered.
 fn half_back(size: Bytes, points: &[(f64, f64)], like: &Figure) -> Figure {
     let half = size.get() as f64 / 2e9;
     let back = points.iter().find(|(_, volume)| *volume >= half);
-    let figure = figure("half-back_s", "s", Better::Lower, &like.comparable_by, &[]);
-    let figure = valued(
-        figure,
-        back.map(|(rest, _)| *rest),
-        Message::of("made-half-back"),
-        points.len() as u64,
-    );
+    let figure = Origin::like(like).figure("half-back_s", "s", Better::Lower);
+    let (rest, made) = (back.map(|(rest, _)| *rest), Message::of("made-half-back"));
+    let figure = valued(figure, rest, made, points.len() as u64);
     or_why(figure, "why-not-half-back")
 }
 

@@ -3,10 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use base::io::Io;
-use base::size::Bytes;
-use base::target::{Busy, Done, Info, Outcome, Tag, Target};
-use base::time::{Duration, Instant};
+use base::target::{Busy, Done, Outcome, Tag};
+use base::{Bytes, Duration, Info, Instant, Io, Target};
 
 /// A target whose I/Os each take what a rule says, with unlimited parallelism: the rule sees the I/O and the idle time
 /// before it.

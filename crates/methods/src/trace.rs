@@ -5,13 +5,7 @@
 //! when the previous one has completed and the host has worked on it. The numbers of a trace come from published
 //! descriptions of such traces; the order of the I/Os is drawn from the seed.
 
-use base::io::{Io, Op};
-use base::method::Takes;
-use base::rng::{Rng, splitmix64};
-use base::script::{Script, StepId};
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::Span;
+use base::{Bytes, Duration, Io, Op, Rng, Script, Span, StepId, Takes, splitmix64};
 
 /// Sizes in KiB with their weights.
 pub(crate) type Sizes = &'static [(u64, u32)];

@@ -25,20 +25,18 @@
 //! fast drive. Reads from the drive's cache say nothing about its medium: the extent should be much larger. If sectors
 //! differ within one read, all are classified like the first of them.
 
-use base::bench::{Bench, Stopped};
-use base::io::{Fill, Op};
 use base::label::Difference;
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, OnModels, PlainMethod, Setting, Settings, Takes};
-use base::record::{Errors, IoError, PhaseRecord};
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Workload};
+use base::record::{Errors, IoError};
+use base::{
+    Argument, Bench, Better, Bytes, Card, Figure, Fill, Forecast, Group, Info, Job, Message,
+    MethodOutput, OnModels, Op, Order, PhaseRecord, Setting, Settings, Span, Stopped, Takes,
+    Workload,
+};
 
 use crate::areas::{ONE_PASS, access, forecast, in_order};
 use crate::chart::rate_over_time;
-use crate::figures::{conditions, figure, transfer_rate, valued, withheld};
+use crate::figures::{Origin, valued, withheld};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{DEPTH, WRITTEN_EXTENT, extent};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -147,10 +145,10 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let plan = Plan::new(settings, &bench.info());
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let plan = Plan::new(run.settings, &run.on);
     let mut found = Found {
-        checked: match bench.model() {
+        checked: match run.bench.model() {
             Some(model) => model.keep_contents()?,
             // A real drive keeps what is written.
             None => true,
@@ -160,12 +158,10 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
         output: MethodOutput::default(),
     };
     if plan.writes {
-        found.wrote(
-            "write",
-            bench.phase("write in order", &plan.write_in_order(1))?,
-        );
+        let record = run.bench.phase("write in order", &plan.write_in_order(1))?;
+        found.wrote("write", record);
         if plan.reads {
-            let record = bench.phase("read in order", &plan.read(1))?;
+            let record = run.bench.phase("read in order", &plan.read(1))?;
             found.read("in-order", record);
             found.kept(plan.span.len, record);
         }
@@ -173,17 +169,18 @@ fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, S
             flush_at_end: true,
             ..plan.overwrite(2)
         };
-        found.wrote("overwrite", bench.phase("overwrite", &overwrite)?);
+        found.wrote("overwrite", run.bench.phase("overwrite", &overwrite)?);
     }
     if plan.reads {
-        let record = bench.phase("read overwritten", &plan.read(2))?;
+        let record = run.bench.phase("read overwritten", &plan.read(2))?;
         found.unlabelled = !plan.writes && is_unlabelled(record);
         found.read("overwritten", record);
     }
-    if plan.cuts && bench.model().is_some() {
-        power_cuts(&plan, bench, &mut found)?;
+    if plan.cuts && run.bench.model().is_some() {
+        power_cuts(&plan, run.bench, &mut found)?;
     }
-    Ok(found.output_of(&plan))
+    run.output = found.output_of(&plan);
+    Ok(())
 }
 
 /// Cuts the power of a modelled drive; false for one whose power cannot be cut.
@@ -228,29 +225,20 @@ struct Found {
 
 impl Found {
     fn wrote(&mut self, key: &str, record: &PhaseRecord) {
-        let by = conditions(&record.workload);
-        let count = self.count(
-            &format!("{key}.errors"),
-            record.failed() as f64,
-            record,
-            &by,
-        );
-        self.output
-            .figures
-            .extend([rate(&format!("{key}.rate"), record, &by), count]);
+        let rate = Origin::of(record).transfer_rate(&format!("{key}.rate"), record);
+        let count = count(&format!("{key}.errors"), record.failed(), record);
+        self.output.figures.extend([rate, count]);
         self.chart(record);
     }
 
     /// Sectors that differ after one of the writings, by kind, and reads that failed.
     fn read(&mut self, key: &str, record: &PhaseRecord) {
-        let by = conditions(&record.workload);
         let errors = &record.job().errors;
         let wrong: u64 = errors.differing.values().sum();
-        let mut figures = vec![self.count(&format!("{key}.differing"), wrong as f64, record, &by)];
+        let mut figures = vec![count(&format!("{key}.differing"), wrong, record)];
         for kind in Difference::ALL {
             let sectors = errors.differing.get(&kind).copied().unwrap_or(0);
-            let key = format!("{key}.{}", kind.name());
-            figures.push(self.count(&key, sectors as f64, record, &by));
+            figures.push(count(&format!("{key}.{}", kind.name()), sectors, record));
         }
         let why_not = if !self.checked {
             Some(Message::of("why-no-data-kept"))
@@ -263,9 +251,13 @@ impl Found {
             let withheld = |figure| withheld(figure, why.clone());
             figures = figures.into_iter().map(withheld).collect();
         }
-        let failed = record.failed();
-        figures.push(self.count(&format!("{key}.read-errors"), failed as f64, record, &by));
-        figures.push(rate(&format!("{key}.read-rate"), record, &by));
+        figures.push(count(
+            &format!("{key}.read-errors"),
+            record.failed(),
+            record,
+        ));
+        let rate = format!("{key}.read-rate");
+        figures.push(Origin::of(record).transfer_rate(&rate, record));
         self.output.figures.extend(figures);
         if self.unlabelled {
             self.output.warnings.push(Message::of("why-unlabelled"));
@@ -277,7 +269,7 @@ impl Found {
 
     /// How much of what was written once is stored: data written nowhere, or over other data, is missing capacity.
     fn kept(&mut self, all: Bytes, record: &PhaseRecord) {
-        let by = conditions(&record.workload);
+        let origin = Origin::of(record);
         let differing = &record.job().errors.differing;
         let missing = [Difference::Unwritten, Difference::OtherAddress];
         let sectors: u64 = missing.iter().filter_map(|kind| differing.get(kind)).sum();
@@ -288,7 +280,7 @@ impl Found {
             ("lost.size", Better::Lower, lost),
         ];
         for (key, better, bytes) in sizes {
-            let figure = figure(key, "GB", better, &by, std::slice::from_ref(&record.name));
+            let figure = origin.figure(key, "GB", better);
             let ios = record.ios() + record.job().errors.differing_reads;
             let figure = valued(figure, Some(bytes.get() as f64 / 1e9), "count", ios);
             self.output.figures.push(if self.checked {
@@ -297,17 +289,6 @@ impl Found {
                 withheld(figure, Message::of("why-no-data-kept"))
             });
         }
-    }
-
-    fn count(&self, key: &str, value: f64, record: &PhaseRecord, by: &Comparable) -> Figure {
-        let figure = figure(
-            key,
-            "count",
-            Better::Lower,
-            by,
-            std::slice::from_ref(&record.name),
-        );
-        valued(figure, Some(value), "count", record.ios() + record.errors())
     }
 
     fn chart(&mut self, record: &PhaseRecord) {
@@ -326,8 +307,11 @@ impl Found {
     }
 }
 
-fn rate(key: &str, record: &PhaseRecord, by: &Comparable) -> Figure {
-    transfer_rate(key, record, by, std::slice::from_ref(&record.name))
+/// So many of the I/Os of a phase.
+fn count(key: &str, value: u64, record: &PhaseRecord) -> Figure {
+    let figure = Origin::of(record).figure(key, "count", Better::Lower);
+    let n = record.ios() + record.errors();
+    valued(figure, Some(value as f64), "count", n)
 }
 
 /// Whether no read found a label: all were of blank sectors, or of foreign data.

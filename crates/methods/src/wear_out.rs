@@ -14,19 +14,15 @@
 //! **What it cannot tell.** It is refused on a real drive, with any consent: there, the drive's own health report says
 //! what is left. Whether the data read equals the data written is not checked: a modelled drive stores no bytes.
 
-use base::bench::{Bench, Stopped};
-use base::io::Op;
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Needs, OnModels, PlainMethod, Setting, Settings, Takes};
-use base::record::PhaseRecord;
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::workload::{Span, Workload};
+use base::{
+    Argument, Bench, Better, Bytes, Card, Comparable, Figure, Forecast, Group, Info, Message,
+    Needs, OnModels, Op, PhaseRecord, Rate, Setting, Settings, Span, Stopped, Takes, Workload,
+};
 
-use crate::areas::{ONE_PASS, forecast, in_order, not_writable, prepared};
+use crate::areas::{ONE_PASS, forecast, in_order, prepared};
 use crate::chart::{rate_over_time, responses};
-use crate::figures::{conditions, figure, or_why, table, valued};
+use crate::figures::{Origin, or_why, valued};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{extent, part};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -71,39 +67,37 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if !info.writable {
-        return Ok(not_writable("written", "GB", Better::Higher));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    let settings = run.settings;
+    if !run.on.writable {
+        return run.not_writable("written", "GB", Better::Higher);
     }
-    let span = Span::first(extent(settings, "extent", &info));
+    let span = run.extent("extent");
     let mut worn = Worn {
-        error_rate: read_error_rate(bench),
+        error_rate: read_error_rate(run.bench),
         ..Worn::default()
     };
     for pass in 1..=settings.count("passes") {
-        let work = work(Op::Write, span, pass, settings, &info);
-        let record = bench.phase(&format!("write pass {pass}"), &work)?;
-        worn.by = conditions(&work);
+        let work = work(Op::Write, span, pass, settings, &run.on);
+        let record = run.bench.phase(&format!("write pass {pass}"), &work)?;
+
         worn.pass(record);
         if worn.refused > 0 {
             break;
         }
-        worn.error_rate = read_error_rate(bench);
+        worn.error_rate = read_error_rate(run.bench);
     }
-    let reading = work(Op::Read, span, 0, settings, &info);
-    let record = bench.phase("read everything", &reading)?;
+    let reading = work(Op::Read, span, 0, settings, &run.on);
+    let record = run.bench.phase("read everything", &reading)?;
     let read = record.of(Op::Read);
-    let mut figures = worn.figures(settings.count("passes"));
-    figures.extend(read_figures(record, span, &worn.by));
-    Ok(MethodOutput {
-        figures,
-        charts: vec![
-            rate_over_time("read.rate", record.job()),
-            responses("read.response", &[("read", &read.service)]),
-        ],
-        ..MethodOutput::default()
-    })
+    run.output.figures = worn.figures(settings.count("passes"));
+    let figures = read_figures(record, span, worn.origin.by);
+    run.output.figures.extend(figures);
+    run.output.charts = vec![
+        rate_over_time("read.rate", record.job()),
+        responses("read.response", &[("read", &read.service)]),
+    ];
+    Ok(())
 }
 
 /// The drive's own word on its read errors: 100 for new flash.
@@ -129,8 +123,7 @@ struct Worn {
     rates: (Option<f64>, Option<f64>),
     /// The drive's report about read errors when it last accepted all writes.
     error_rate: Option<f64>,
-    phases: Vec<String>,
-    by: Comparable,
+    origin: Origin,
 }
 
 impl Worn {
@@ -142,12 +135,11 @@ impl Worn {
         if self.refused == 0 {
             self.rates = (self.rates.0.or(rate), rate);
         }
-        self.phases.push(record.name.clone());
+        self.origin.add(record);
     }
 
     fn figures(&self, most: u64) -> Vec<Figure> {
-        let start =
-            |key: &str, unit: &str, better| figure(key, unit, better, &self.by, &self.phases);
+        let start = |key: &str, unit: &str, better| self.origin.figure(key, unit, better);
         let worn = self.refused > 0;
         let written = self.written.get() as f64 / 1e9;
         let mut until = valued(
@@ -193,8 +185,9 @@ impl Worn {
     }
 }
 
-fn read_figures(record: &PhaseRecord, span: Span, by: &Comparable) -> Vec<Figure> {
-    let phases = [record.name.clone()];
+fn read_figures(record: &PhaseRecord, span: Span, by: Comparable) -> Vec<Figure> {
+    let phases = vec![record.name.clone()];
+    let origin = Origin { by, phases };
     let readable = 100.0 * record.bytes().get() as f64 / span.len.get().max(1) as f64;
     let (errors, asked) = (record.errors() as f64, record.ios() + record.errors());
     #[rustfmt::skip]
@@ -202,7 +195,7 @@ fn read_figures(record: &PhaseRecord, span: Span, by: &Comparable) -> Vec<Figure
         ("readable", "%", Better::Higher, Some(readable), "made-readable", asked),
         ("read.errors", "count", Better::Lower, Some(errors), "count", asked),
     ];
-    table("", &rows, by, &phases)
+    origin.table("", &rows)
 }
 
 #[cfg(test)]

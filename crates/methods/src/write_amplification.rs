@@ -19,20 +19,17 @@
 //! whole drive is the honest area. A drive that compresses, or has much of the data still in its cache, counts less than
 //! one.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, designs};
-use base::io::{Fill, Op};
-use base::message::Message;
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::rng::splitmix64;
-use base::size::Bytes;
-use base::target::Info;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::chart::designs;
 use base::write_counters::WriteCounters;
+use base::{
+    Better, Bytes, Card, Chart, Curve, Figure, Fill, Forecast, Group, Info, Job, Message,
+    MethodOutput, Needs, Op, Order, Setting, Settings, Span, Stop, Stopped, Takes, Workload,
+    splitmix64,
+};
 
-use crate::areas::{access, forecast, not_writable, prepared, write_in_order};
-use crate::figures::{conditions, figure, valued, withheld};
+use crate::areas::{access, forecast, prepared};
+use crate::figures::{Origin, valued, withheld};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::{PREPARE, extent, part, prepares};
 
 pub(crate) static METHOD: PlainMethod = PlainMethod::new(&CARD, cost, perform);
@@ -115,36 +112,33 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     }
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    if !info.writable {
-        return Ok(not_writable("random.waf", "ratio", Better::Lower));
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    if !run.on.writable {
+        return run.not_writable("random.waf", "ratio", Better::Lower);
     }
     // A drive without counters is not worn for figures that it cannot give.
-    if !WriteCounters::of(bench.health()).is_complete() {
-        return Ok(without_counters());
+    if !WriteCounters::of(run.bench.health()).is_complete() {
+        run.output = without_counters();
+        return Ok(());
     }
-    let span = Span::first(extent(settings, "extent", &info));
-    if prepares(settings, &info) {
-        write_in_order(bench, "prepare", span, Fill::FRESH, settings.seed)?;
-    }
-    let mut output = MethodOutput::default();
+    let span = run.extent("extent");
+    run.prepare(span)?;
     let mut curves = Vec::new();
     for pattern in &PATTERNS {
-        let found = overwritten(pattern, span, settings, bench)?;
+        let found = overwritten(pattern, span, run)?;
         curves.push(found.curve(pattern.name));
-        output.figures.extend(found.figures(pattern.name));
+        run.output.figures.extend(found.figures(pattern.name));
     }
     let chart = Chart::new("amplification", designs::AMPLIFICATION, curves);
-    output.charts.push(chart);
-    Ok(output)
+    run.output.charts.push(chart);
+    Ok(())
 }
 
 /// The figures of a drive that does not say what it writes to its flash: nothing was written.
 fn without_counters() -> MethodOutput {
     let figures = PATTERNS.iter().map(|pattern| {
         let name = format!("{}.waf", pattern.name);
-        let waf = figure(&name, "ratio", Better::Lower, &Comparable::default(), &[]);
+        let waf = Origin::default().figure(&name, "ratio", Better::Lower);
         withheld(waf, Message::of("why-no-flash-counter"))
     });
     MethodOutput {
@@ -163,23 +157,17 @@ fn step_bytes(settings: &Settings, on: &Info) -> Bytes {
 }
 
 /// Runs a workload step by step, with the counters before and after each.
-fn overwritten(
-    pattern: &Pattern,
-    span: Span,
-    settings: &Settings,
-    bench: &mut dyn Bench,
-) -> Result<Overwritten, Stopped> {
-    let info = bench.info();
+fn overwritten(pattern: &Pattern, span: Span, run: &mut Run<'_>) -> Result<Overwritten, Stopped> {
     let mut found = Overwritten::default();
-    found.readings.push(WriteCounters::of(bench.health()));
-    for step in 1..=settings.count("steps") {
+    found.readings.push(WriteCounters::of(run.bench.health()));
+    for step in 1..=run.settings.count("steps") {
         let name = format!("{} round {step}", pattern.name);
-        let work = workload(pattern, span, step, settings, &info);
-        let record = bench.phase(&name, &work)?;
-        found.by = conditions(&work);
+        let work = workload(pattern, span, step, run.settings, &run.on);
+        let record = run.bench.phase(&name, &work)?;
+
         found.written.push(record.of(Op::Write).bytes);
-        found.phases.push(name);
-        found.readings.push(WriteCounters::of(bench.health()));
+        found.origin.add(record);
+        found.readings.push(WriteCounters::of(run.bench.health()));
     }
     Ok(found)
 }
@@ -199,8 +187,7 @@ fn workload(pattern: &Pattern, span: Span, step: u64, settings: &Settings, on: &
 struct Overwritten {
     readings: Vec<WriteCounters>,
     written: Vec<Bytes>,
-    phases: Vec<String>,
-    by: Comparable,
+    origin: Origin,
 }
 
 impl Overwritten {
@@ -215,20 +202,16 @@ impl Overwritten {
     fn figures(&self, name: &str) -> Vec<Figure> {
         let steps = self.written.len();
         let half = steps / 2;
-        let waf = figure(
-            &format!("{name}.waf"),
-            "ratio",
-            Better::Lower,
-            &self.by,
-            &self.phases[half..],
-        );
+        let origin = Origin {
+            by: self.origin.by.clone(),
+            phases: self.origin.phases[half..].to_vec(),
+        };
+        let waf = origin.figure(&format!("{name}.waf"), "ratio", Better::Lower);
         let waf = match self.amplification(half, steps) {
-            Ok(value) => valued(
-                waf,
-                Some(value),
-                Message::of("made-amplification"),
-                (steps - half) as u64,
-            ),
+            Ok(value) => {
+                let made = Message::of("made-amplification");
+                valued(waf, Some(value), made, (steps - half) as u64)
+            }
             Err(why) => withheld(waf, why),
         };
         vec![waf]
@@ -266,8 +249,10 @@ mod tests {
                 })
                 .collect(),
             written: written_mib.iter().copied().map(Bytes::mib).collect(),
-            phases: vec!["a".to_owned(); written_mib.len()],
-            by: Comparable::default(),
+            origin: Origin {
+                phases: vec!["a".to_owned(); written_mib.len()],
+                ..Origin::default()
+            },
         }
     }
 

@@ -4,14 +4,8 @@
 //! order writes every zone sequentially from start to end, provided that zones hold their full length and no I/O
 //! crosses the end of one. Conventional zones accept any write, and are left unchanged.
 
-use base::bench::{Bench, Stopped};
-use base::io::Io;
-use base::message::Message;
-use base::script::{Script, StepId};
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::Span;
 use base::zone::{Zone, ZoneKind, Zoning};
+use base::{Bench, Bytes, Duration, Io, Message, Script, Span, StepId, Stopped};
 
 /// Resets the zones of a span that is about to be written in order, in I/Os of `block`; does nothing where there are
 /// none. Gives why the span cannot be written so, where it cannot; then nothing was reset.

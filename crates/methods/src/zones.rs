@@ -27,23 +27,18 @@
 //! opens after finishes, and reads during a reset, include its wake-up time (200 us on the modelled host; `host=none`
 //! omits it). Explicitly opened zones are limited by the maximum of open zones, or of active zones if that is lower.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, designs};
-use base::io::{Io, Op};
-use base::message::{Argument, Message};
-use base::method::{Card, Forecast, Group, Needs, PlainMethod, Setting, Settings, Takes};
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure, MethodOutput};
-use base::rng::splitmix64;
-use base::script::{Script, StepId};
-use base::size::{Bytes, Rate};
-use base::target::Info;
-use base::time::Duration;
+use base::chart::designs;
 use base::zone::{Zone, ZoneKind, ZoneLimits, Zoning};
+use base::{
+    Argument, Bench, Better, Bytes, Card, Chart, Curve, Duration, Figure, Forecast, Group, Info,
+    Io, Latencies, Message, Needs, Op, PhaseRecord, Rate, Script, Setting, Settings, StepId,
+    Stopped, Takes, splitmix64,
+};
 
-use crate::areas::{forecast, without_number};
+use crate::areas::forecast;
 use crate::chart::responses;
-use crate::figures::{Of, conditions, figure, latency, median_of, valued, withheld};
+use crate::figures::{Of, Origin, median_of, valued, withheld};
+use crate::run::{PlainMethod, Run};
 use crate::shared_settings::seconds;
 use crate::zone_order::chain;
 
@@ -102,32 +97,27 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     forecast(on.capacity, true, takes)
 }
 
-fn perform(settings: &Settings, bench: &mut dyn Bench) -> Result<MethodOutput, Stopped> {
-    let info = bench.info();
-    let none = |why: &'static str| {
-        let why = Message::of(why);
-        Ok(without_number("fill.rate", "MB/s", Better::Higher, why))
-    };
-    if !info.writable {
-        return none("why-not-writable");
+fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
+    if !run.on.writable {
+        return run.not_writable("fill.rate", "MB/s", Better::Higher);
     }
-    let Some(drive) = Drive::of(bench, settings, &info) else {
-        return none("why-no-zones");
+    let Some(drive) = Drive::of(run) else {
+        let why = Message::of("why-no-zones");
+        return run.without_number("fill.rate", "MB/s", Better::Higher, why);
     };
-    let mut output = MethodOutput::default();
     let limits = Argument::list(drive.limits.said());
     let note = Message::new("note-drive-says", [("limits", limits)]);
-    output.notes.push(note);
-    drive.commands(bench, "reset before", Zoning::Reset, &drive.all)?;
+    run.output.notes.push(note);
+    drive.commands(run.bench, "reset before", Zoning::Reset, &drive.all)?;
     let alone = Alone {
-        reset: drive.fill_and_reset(bench, &mut output)?,
-        finish: drive.finish(bench, &mut output)?,
+        reset: drive.fill_and_reset(run)?,
+        finish: drive.finish(run)?,
     };
-    drive.open(bench, &mut output)?;
-    drive.read_beside(bench, &alone, &mut output)?;
-    drive.append(bench, &mut output)?;
-    drive.commands(bench, "reset behind", Zoning::Reset, &drive.all)?;
-    Ok(output)
+    drive.open(run)?;
+    drive.read_beside(&alone, run)?;
+    drive.append(run)?;
+    drive.commands(run.bench, "reset behind", Zoning::Reset, &drive.all)?;
+    Ok(())
 }
 
 /// Median duration of commands without concurrent work.
@@ -157,8 +147,9 @@ struct Drive {
 
 impl Drive {
     /// Nothing where no zone is written in order.
-    fn of(bench: &mut dyn Bench, settings: &Settings, info: &Info) -> Option<Drive> {
-        let zoned = bench.zoned()?;
+    fn of(run: &mut Run<'_>) -> Option<Drive> {
+        let (settings, info) = (run.settings, run.on);
+        let zoned = run.bench.zoned()?;
         let limits = zoned.limits();
         let reported = zoned.report(Bytes::ZERO, ASKED).ok()?;
         let ordered: Vec<Zone> = (reported.into_iter())
@@ -228,39 +219,27 @@ impl Drive {
         (0..writes).map(move |n| Io::write(start + size * n, size, splitmix64(seed ^ n)))
     }
 
-    fn fill_and_reset(
-        &self,
-        bench: &mut dyn Bench,
-        output: &mut MethodOutput,
-    ) -> Result<Duration, Stopped> {
-        let (mut rates, mut phases) = (Vec::new(), Vec::new());
+    fn fill_and_reset(&self, run: &mut Run<'_>) -> Result<Duration, Stopped> {
+        let (mut rates, mut origin) = (Vec::new(), Origin::default());
         for (zone, i) in self.zones.iter().zip(1..) {
             let name = format!("fill zone {i}");
             let writes = self.writes(zone).chain(std::iter::once(Io::flush()));
-            let record = bench.script(&name, &chain(&name, writes))?;
+            let record = run.bench.script(&name, &chain(&name, writes))?;
             rates.extend(Rate::of(record.of(Op::Write).bytes, record.took).map(Rate::mb_s));
-            phases.push(name);
+            origin.phases.push(name);
         }
-        let mut fill = figure(
-            "fill.rate",
-            "MB/s",
-            Better::Higher,
-            &Default::default(),
-            &phases,
-        );
-        fill.comparable_by.span = Message::new(
-            "span-zones",
-            [
-                ("size", self.fill.into()),
-                ("zones", self.zones.len().into()),
-            ],
-        );
-        output.figures.push(median_of(fill, &rates));
+        let places = [
+            ("size", self.fill.into()),
+            ("zones", self.zones.len().into()),
+        ];
+        origin.by.span = Message::new("span-zones", places);
+        let fill = origin.figure("fill.rate", "MB/s", Better::Higher);
+        run.output.figures.push(median_of(fill, &rates));
         let filled = self.fill * self.zones.len() as u64;
         if filled < LARGEST_CACHE {
             let places = [("filled", filled.into())];
             let warning = Message::new("warning-zones-fit-cache", places);
-            output.warnings.push(warning);
+            run.output.warnings.push(warning);
         }
         let at = self
             .zones
@@ -269,76 +248,67 @@ impl Drive {
             .collect();
         let curve = Curve::new("fill", at, rates.into_iter().map(Some).collect());
         let chart = Chart::new("fill", designs::TRANSFER, vec![curve]);
-        output.charts.push(chart);
-        let filled = self.commands(bench, "reset filled", Zoning::Reset, &self.zones)?;
-        output.figures.push(median_time("reset.filled", filled));
-        let empty = self.commands(bench, "reset empty", Zoning::Reset, &self.zones)?;
-        output.figures.push(median_time("reset.empty", empty));
-        self.touch(bench, "touch before reset", &self.zones)?;
-        let touched = self.commands(bench, "reset touched", Zoning::Reset, &self.zones)?;
-        output.figures.push(median_time("reset.touched", touched));
+        run.output.charts.push(chart);
+        let filled = self.commands(run.bench, "reset filled", Zoning::Reset, &self.zones)?;
+        run.output.figures.push(median_time("reset.filled", filled));
+        let empty = self.commands(run.bench, "reset empty", Zoning::Reset, &self.zones)?;
+        run.output.figures.push(median_time("reset.empty", empty));
+        self.touch(run.bench, "touch before reset", &self.zones)?;
+        let touched = self.commands(run.bench, "reset touched", Zoning::Reset, &self.zones)?;
+        run.output
+            .figures
+            .push(median_time("reset.touched", touched));
         Ok(median(touched))
     }
 
-    fn finish(
-        &self,
-        bench: &mut dyn Bench,
-        output: &mut MethodOutput,
-    ) -> Result<Duration, Stopped> {
-        self.touch(bench, "touch before finish", &self.zones)?;
-        let finished = self.commands(bench, "finish touched", Zoning::Finish, &self.zones)?;
-        output.figures.push(median_time("finish.touched", finished));
+    fn finish(&self, run: &mut Run<'_>) -> Result<Duration, Stopped> {
+        self.touch(run.bench, "touch before finish", &self.zones)?;
+        let finished = self.commands(run.bench, "finish touched", Zoning::Finish, &self.zones)?;
+        run.output
+            .figures
+            .push(median_time("finish.touched", finished));
         let took = median(finished);
-        let reset = self.commands(bench, "reset finished", Zoning::Reset, &self.zones)?;
-        output.figures.push(median_time("reset.finished", reset));
+        let reset = self.commands(run.bench, "reset finished", Zoning::Reset, &self.zones)?;
+        run.output
+            .figures
+            .push(median_time("reset.finished", reset));
         Ok(took)
     }
 
     /// Opens zones until the drive refuses, and closes them.
-    fn open(&self, bench: &mut dyn Bench, output: &mut MethodOutput) -> Result<(), Stopped> {
-        let opened = self.commands(bench, "open", Zoning::Open, &self.to_open)?;
-        output.figures.push(median_time("open.time", opened));
+    fn open(&self, run: &mut Run<'_>) -> Result<(), Stopped> {
+        let opened = self.commands(run.bench, "open", Zoning::Open, &self.to_open)?;
+        run.output.figures.push(median_time("open.time", opened));
         let (open, tried) = (opened.of(Op::Trim).ios, self.to_open.len() as u64);
-        let name = ["open".to_owned()];
-        let start = figure(
-            "open.limit",
-            "zones",
-            Better::Higher,
-            &conditions(&opened.workload),
-            &name,
-        );
-        output.figures.push(match open < tried {
+        let start = Origin::of(opened).figure("open.limit", "zones", Better::Higher);
+        run.output.figures.push(match open < tried {
             true => valued(start, Some(open as f64), "count", tried),
-            false => withheld(
-                start,
-                Message::new("why-no-zone-refused", [("zones", tried.into())]),
-            ),
+            false => {
+                let zones = [("zones", tried.into())];
+                withheld(start, Message::new("why-no-zone-refused", zones))
+            }
         });
         let count = (open as usize).max(1).min(self.to_open.len());
-        let closed = self.commands(bench, "close", Zoning::Close, &self.to_open[..count])?;
-        output.figures.push(median_time("close.time", closed));
+        let closed = self.commands(run.bench, "close", Zoning::Close, &self.to_open[..count])?;
+        run.output.figures.push(median_time("close.time", closed));
         Ok(())
     }
 
     /// Reads of a filled zone, alone and concurrent with operations on others.
-    fn read_beside(
-        &self,
-        bench: &mut dyn Bench,
-        alone: &Alone,
-        output: &mut MethodOutput,
-    ) -> Result<(), Stopped> {
+    fn read_beside(&self, alone: &Alone, run: &mut Run<'_>) -> Result<(), Stopped> {
         let Some((from, others)) = self.zones.split_first() else {
             return Ok(());
         };
         let other = others.first().copied().unwrap_or(*from);
-        bench.script("fill to read", &chain("fill to read", self.writes(from)))?;
-        self.settle(bench, "reads")?;
+        run.bench
+            .script("fill to read", &chain("fill to read", self.writes(from)))?;
+        self.settle(run.bench, "reads")?;
         let mut distributions: Vec<(&str, Latencies)> = Vec::new();
         let reading = chain("reads", (0..self.reads).map(|n| self.read(from, n)));
-        let record = bench.script("reads alone", &reading)?;
+        let record = run.bench.script("reads alone", &reading)?;
         let read = median(record).max(Duration::from_nanos(1));
         distributions.push(("alone", record.of(Op::Read).service));
-        output.figures.extend(reads("reads.alone", record));
+        run.output.figures.extend(reads("reads.alone", record));
         if other.start != from.start {
             let places = other.capacity.get() / self.size.get();
             let writes = (self.reads / READS_A_ROUND).min(places).max(1);
@@ -347,10 +317,12 @@ impl Drive {
                 (None, Io::write(at, self.size, splitmix64(self.seed ^ n)))
             });
             let script = self.rounds("writes", from, READS_A_ROUND, rounds);
-            let record = bench.script("reads beside writes", &script)?;
+            let record = run.bench.script("reads beside writes", &script)?;
             distributions.push(("beside writes", record.of(Op::Read).service));
-            output.figures.extend(reads("reads.beside-writes", record));
-            self.commands(bench, "reset written", Zoning::Reset, &[other])?;
+            run.output
+                .figures
+                .extend(reads("reads.beside-writes", record));
+            self.commands(run.bench, "reset written", Zoning::Reset, &[other])?;
             for (what, took, most) in [
                 (Zoning::Reset, alone.reset, RESETS_BESIDE),
                 // A zone that was finished is reset before it is touched again.
@@ -364,19 +336,18 @@ impl Drive {
                 let rounds = (self.reads / beside).clamp(1, most);
                 let rounds = (0..rounds).map(|_| (Some(touch), command(what)));
                 let script = self.rounds(what.name(), from, beside, rounds);
-                let record = bench.script(&name, &script)?;
+                let record = run.bench.script(&name, &script)?;
                 let key = format!("reads.beside-{}", what.name());
-                output.figures.extend(reads(&key, record));
-                let mut beside = median_time(&format!("{}.beside-reads", what.name()), record);
-                beside.phases = vec![name.clone()];
-                output.figures.push(beside);
+                run.output.figures.extend(reads(&key, record));
+                let beside = format!("{}.beside-reads", what.name());
+                run.output.figures.push(median_time(&beside, record));
                 distributions.push((beside_name(what), record.of(Op::Read).service));
                 let again = format!("reset after {name}");
-                self.commands(bench, &again, Zoning::Reset, &[other])?;
+                self.commands(run.bench, &again, Zoning::Reset, &[other])?;
             }
         }
-        self.commands(bench, "reset read", Zoning::Reset, &[*from])?;
-        output.charts.push(responses("reads", &distributions));
+        self.commands(run.bench, "reset read", Zoning::Reset, &[*from])?;
+        run.output.charts.push(responses("reads", &distributions));
         Ok(())
     }
 
@@ -415,7 +386,7 @@ impl Drive {
     }
 
     /// Appends to one zone by depth, against writes to as many zones.
-    fn append(&self, bench: &mut dyn Bench, output: &mut MethodOutput) -> Result<(), Stopped> {
+    fn append(&self, run: &mut Run<'_>) -> Result<(), Stopped> {
         let Some(zone) = self.all.first() else {
             return Ok(());
         };
@@ -429,37 +400,34 @@ impl Drive {
                 .map_or(usize::MAX, |most| most as usize);
             if zones <= self.all.len().min(most) {
                 let name = format!("write in {depth} zones");
-                self.settle(bench, &name)?;
-                let record = bench.script(&name, &self.writers(&name, zones, count))?;
+                self.settle(run.bench, &name)?;
+                let record = run
+                    .bench
+                    .script(&name, &self.writers(&name, zones, count))?;
                 let figures = small(&format!("write.zones{depth}"), record);
-                output.figures.extend(figures);
+                run.output.figures.extend(figures);
                 let again = format!("reset after {name}");
-                self.commands(bench, &again, Zoning::Reset, &self.all[..zones])?;
+                self.commands(run.bench, &again, Zoning::Reset, &self.all[..zones])?;
             }
             let key = format!("append.depth{depth}");
             if self.limits.max_append.is_none_or(|most| most < self.small) {
-                let start = figure(
-                    &format!("{key}.rate"),
-                    "IOPS",
-                    Better::Higher,
-                    &Default::default(),
-                    &[],
-                );
+                let start =
+                    Origin::default().figure(&format!("{key}.rate"), "IOPS", Better::Higher);
                 let why = Message::of("why-no-append");
-                output.figures.push(withheld(start, why));
+                run.output.figures.push(withheld(start, why));
                 continue;
             }
             let name = format!("append at depth {depth}");
-            self.settle(bench, &name)?;
+            self.settle(run.bench, &name)?;
             let mut script = Script::new(&name, depth);
             for n in 0..count {
                 let append = Io::append(zone.start, self.small, splitmix64(self.seed ^ n));
                 script.io(append, Duration::ZERO, &[]);
             }
-            let record = bench.script(&name, &script)?;
-            output.figures.extend(small(&key, record));
+            let record = run.bench.script(&name, &script)?;
+            run.output.figures.extend(small(&key, record));
             let again = format!("reset after {name}");
-            self.commands(bench, &again, Zoning::Reset, &[*zone])?;
+            self.commands(run.bench, &again, Zoning::Reset, &[*zone])?;
         }
         Ok(())
     }
@@ -498,15 +466,15 @@ fn median(record: &PhaseRecord) -> Duration {
 /// The median time of the commands to zones in a phase.
 fn median_time(key: &str, record: &PhaseRecord) -> Figure {
     let times = record.of(Op::Trim).service;
-    let (by, phases) = (conditions(&record.workload), [record.name.clone()]);
-    latency(key, "us", Of::Percentile(50.0), &times, &by, &phases)
+    let origin = Origin::of(record);
+    origin.latency(key, "us", Of::Percentile(50.0), &times)
 }
 
 /// Response times of the reads of a phase.
 fn reads(key: &str, record: &PhaseRecord) -> Vec<Figure> {
     let times = record.of(Op::Read).service;
-    let (by, phases) = (conditions(&record.workload), [record.name.clone()]);
-    let of = |what: &str, of: Of| latency(&format!("{key}.{what}"), "us", of, &times, &by, &phases);
+    let origin = Origin::of(record);
+    let of = |what: &str, of: Of| origin.latency(&format!("{key}.{what}"), "us", of, &times);
     vec![
         of("p50", Of::Percentile(50.0)),
         of("p99", Of::Percentile(99.0)),
@@ -517,21 +485,14 @@ fn reads(key: &str, record: &PhaseRecord) -> Vec<Figure> {
 /// Rate and median of small writes or appends.
 fn small(key: &str, record: &PhaseRecord) -> Vec<Figure> {
     let of = record.of(Op::Write);
-    let (by, phases) = (conditions(&record.workload), [record.name.clone()]);
+    let origin = Origin::of(record);
     let seconds = record.took.as_secs_f64();
     let rate = (seconds > 0.0).then(|| of.ios as f64 / seconds);
-    let start = figure(&format!("{key}.rate"), "IOPS", Better::Higher, &by, &phases);
+    let start = origin.figure(&format!("{key}.rate"), "IOPS", Better::Higher);
     let median = Of::Percentile(50.0);
     vec![
         valued(start, rate, "mean", of.ios),
-        latency(
-            &format!("{key}.p50"),
-            "us",
-            median,
-            &of.service,
-            &by,
-            &phases,
-        ),
+        origin.latency(&format!("{key}.p50"), "us", median, &of.service),
     ]
 }
 

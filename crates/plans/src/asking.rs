@@ -2,8 +2,7 @@
 //! not apply to the drive are omitted.
 
 use analysis::questions::{Asked, Question, Reply};
-use base::method::{Needs, OnModels, Scale};
-use base::time::Duration;
+use base::{Duration, Needs, OnModels, Scale};
 use results::RunResult;
 use results::plan::{Between, PlanOutcome, StepOrder};
 use stats::repeat::Repeat;

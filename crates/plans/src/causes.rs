@@ -18,9 +18,7 @@
 
 use std::collections::BTreeMap;
 
-use base::interrupt::Interrupt;
-use base::message::{Argument, Message};
-use base::method::Scale;
+use base::{Argument, Interrupt, Message, Scale};
 use lab::progress::Progress;
 use lab::running::{Request, prepare};
 use results::cause::Cause;

@@ -33,11 +33,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use base::method::Scale;
 use base::nearest::nearest;
-use base::size::Bytes;
-use base::time::Duration;
 use base::whole_file;
+use base::{Bytes, Duration, Scale};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use stats::repeat::{LEAST_RUNS, MOST_RUNS, Repeat, WIDTH_PERCENT};

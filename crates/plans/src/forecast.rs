@@ -5,9 +5,7 @@
 //! most. Modelled drives take virtual time; the real time is that of the processor that simulates them, and nothing
 //! that they write reaches the machine's drives.
 
-use base::message::{Argument, Message};
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Argument, Bytes, Duration, Message};
 use results::plan::{CauseForecast, PlanForecast, StepForecast, TargetForecast};
 
 use super::context::Context;

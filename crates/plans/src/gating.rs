@@ -2,9 +2,7 @@
 //! and goes on after an interruption as any plan does.
 
 use analysis::gate::{GateError, Requirement};
-use base::interrupt::Interrupt;
-use base::method::Scale;
-use base::time::Duration;
+use base::{Duration, Interrupt, Scale};
 use lab::progress::Silent;
 use lab::running::{Request, prepare};
 use results::plan::{Between, StepOrder};

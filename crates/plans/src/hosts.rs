@@ -7,9 +7,7 @@
 use std::collections::BTreeMap;
 
 use analysis::screening::{Candidate, ODD, screen};
-use results::plan::PlanOutcome;
-use results::screening::{Limits, Screening};
-use results::{RunEnd, RunResult};
+use results::{Limits, PlanOutcome, RunEnd, RunResult, Screening};
 
 /// The drives of one model and firmware.
 #[derive(Clone, Debug)]

@@ -16,10 +16,7 @@
 //! **At once.** Several targets may be worked at side by side: each target's steps keep their order.
 //! Modelled drives come first, real ones after them, so that no simulation disturbs a measurement.
 
-use base::method::Scale;
-use base::rng::Rng;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Rng, Scale};
 use serde::{Deserialize, Serialize};
 use stats::repeat::Repeat;
 

@@ -2,8 +2,7 @@
 
 use inspect::Seen;
 use results::plan::{PLAN_SCHEMA, PlanForecast, PlanOutcome, StepOutcome};
-use results::screening::{Limits, Screening};
-use results::{RunEnd, RunResult};
+use results::{Limits, RunEnd, RunResult, Screening};
 use store::{PlanId, RunState, Store, Which};
 
 use super::prepared::stored;

@@ -6,9 +6,8 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use base::method::{Method, Scale, Settings};
 use base::nearest::nearest;
-use base::time::Duration;
+use base::{Duration, Method, Scale, Settings};
 use lab::LabError;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use stats::repeat::Repeat;

@@ -3,9 +3,7 @@
 //! The models are simulated first, so that nothing runs concurrently with the measurement. A review is a generated
 //! plan: it is stored, resumed and reported like any other.
 
-use base::method::{Forecast, Needs, Scale};
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Forecast, Needs, Scale};
 use results::RunResult;
 use results::plan::{Between, PlanOutcome, StepOrder};
 use stats::repeat::Repeat;

@@ -3,10 +3,7 @@
 //! A limit that no step of the plan measures would always hold, and look as if it had been checked: it is refused.
 
 use base::health::Condition;
-use base::method::Settings;
-use base::size::Bytes;
-use base::target::Info;
-use base::time::Duration;
+use base::{Bytes, Duration, Info, Settings};
 use results::screening::Limits;
 use serde::Deserializer;
 

@@ -5,16 +5,13 @@
 //! run on all processors, and are listed in grid order. Everything is checked before the first of them runs. An
 //! impossible combination (more cache than flash) is a point with the reason instead of figures.
 
-use base::bench::Stopped;
-use base::method::{Method, Scale};
 use base::nearest::nearest;
-use base::result::{Better, Figure};
 use base::side_by_side::side_by_side;
+use base::{Better, Figure, Interrupt, Method, Scale, Stopped};
 use results::RunResult;
 use results::sweep::{SWEEP_SCHEMA, Sweep, SweptAxis, SweptFigure, SweptPoint};
 
 use crate::error::PlanError;
-use base::interrupt::Interrupt;
 use lab::LabError;
 use lab::point::Point;
 use lab::progress::Silent;

@@ -11,10 +11,8 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use base::bench::Stopped;
-use base::message::{Argument, Message};
 use base::side_by_side::{held, side_by_side};
-use base::time::Duration;
+use base::{Argument, Duration, Interrupt, Message, Stopped};
 use inspect::Seen;
 use results::{RunEnd, RunResult};
 use store::{PlanId, PlanStep, PlanUnderWay, RunId, RunState, Store, StoredStep, Which};
@@ -25,7 +23,6 @@ use super::outcome::{Done, outcome_of};
 use super::prepared::PreparedPlan;
 use super::{Plan, Step};
 use crate::error::PlanError;
-use base::interrupt::Interrupt;
 use lab::LabError;
 use lab::carry::Carry;
 use lab::progress::{Progress, RunOfMany, Silent, Standing};

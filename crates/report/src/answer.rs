@@ -12,8 +12,7 @@ use analysis::tails::tail_mark;
 use analysis::uses::{Rule, Verdict};
 use base::health::HealthReading;
 use base::method::Scale;
-use results::uses::Standing;
-use results::{RunResult, TargetRecord};
+use results::{RunResult, Standing, TargetRecord};
 
 use crate::findings;
 use crate::lang::Texts;

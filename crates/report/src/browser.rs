@@ -11,8 +11,7 @@
 //!
 //! Nothing is fetched: the page's policy forbids every request. The script sets texts as text alone.
 
-use base::message::Message;
-use base::result::Better;
+use base::{Better, Message};
 use maud::{Markup, html};
 use results::RunResult;
 use serde_json::{Value, json};

@@ -5,8 +5,7 @@
 
 use analysis::group::Groups;
 use base::result::{Better, Figure};
-use results::RunResult;
-use results::tails::TailMark;
+use results::{RunResult, TailMark};
 
 use crate::lang::{Lang, Texts};
 use analysis::tails::tail_mark;

@@ -7,8 +7,7 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use base::io::Op;
-use base::record::{Latencies, PhaseRecord};
+use base::{Latencies, Op, PhaseRecord};
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::V2DeflateSerializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};

@@ -6,15 +6,11 @@
 use std::fmt::Write as _;
 
 use analysis::answers::inside::{Finding, Writes, ended_early, findings, not_asked};
-use base::io::Op;
-use base::result::Figure;
-use base::size::Bytes;
-use base::time::Duration;
-use results::RunResult;
+use base::{Bytes, Duration, Figure, Op};
 use results::explanation::{
     Certainty, EXPLAIN_SCHEMA, ExplainedPart, Explanation, ExplanationCost, Explanations,
 };
-use results::statement::Quantity;
+use results::{Quantity, RunResult};
 
 use crate::lang::{Lang, Texts};
 use crate::text_table::wrap;

@@ -5,10 +5,8 @@
 //! worked. The columns are those of Iometer 1.1.0 up to the network's. What has no counterpart here
 //! (transactions, connections, raw counters, CPU) is an empty field, and never a zero.
 
-use base::io::Op;
-use base::record::{Latencies, OpRecord, PhaseRecord};
-use base::size::Rate;
-use base::time::Duration;
+use base::record::OpRecord;
+use base::{Duration, Latencies, Op, PhaseRecord, Rate};
 use results::RunResult;
 
 use crate::csv::as_text;

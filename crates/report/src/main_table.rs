@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use base::result::Figure;
 use maud::{Markup, html};
-use results::RunResult;
+use results::{RunResult, TailMark};
 
 use crate::lang::{Lang, Texts};
 use crate::number;
@@ -17,7 +17,6 @@ use crate::terminal::{Notes, why};
 use analysis::group::Section;
 use analysis::tails::tail_mark;
 use analysis::verdict::{Cell, Rank, Reference, Table};
-use results::tails::TailMark;
 
 /// The text of a cell.
 #[derive(Default)]

@@ -14,8 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use base::health::{ByteCount, Condition, Health, HealthReading};
-use base::record::{Latencies, PhaseRecord};
-use base::time::Duration;
+use base::{Duration, Latencies, PhaseRecord};
 use results::RunResult;
 use results::health::HealthReport;
 

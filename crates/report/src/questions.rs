@@ -1,8 +1,8 @@
 //! Questions that people ask, and their replies, in at most a dozen lines.
 
 use analysis::questions::{QUESTIONS, Question, Reply, Verdict};
+use results::Statement;
 use results::forecast::{QUESTIONS_SCHEMA, QuestionListing, Questions};
-use results::statement::Statement;
 
 use crate::lang::{Lang, Texts};
 use crate::terminal::TerminalOptions;

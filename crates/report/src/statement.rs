@@ -3,10 +3,9 @@
 //! A size has two or three digits, as people say it aloud (`140 GB`), and a rate of a thousand megabytes is one of
 //! gigabytes: the exact figure is in the tables.
 
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration};
 use fluent_bundle::FluentValue;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use crate::lang::Texts;
 use crate::number;

@@ -6,13 +6,10 @@
 //! whatever its shade: a mark is a conclusion, a shade only a number. Where a map has fewer squares than the surface
 //! has places, a square has the shade of its worst place.
 
-use base::io::Op;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Op};
 use maud::{Markup, html};
-use results::RunResult;
-use results::statement::Quantity;
 use results::surface::{Mark, Region, Surface};
+use results::{Quantity, RunResult};
 
 use crate::lang::Texts;
 use crate::text_table::wrap;

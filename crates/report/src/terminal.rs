@@ -8,8 +8,7 @@ use base::message::Message;
 use std::fmt::Write as _;
 
 use anstyle::{Ansi256Color, Style};
-use results::tails::TailMark;
-use results::{IMPORTED_FROM, RunEnd, RunResult};
+use results::{IMPORTED_FROM, RunEnd, RunResult, TailMark};
 
 use crate::inside;
 use crate::lang::{Lang, Texts};

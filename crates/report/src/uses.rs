@@ -2,15 +2,12 @@
 
 use std::fmt::Write as _;
 
-use base::result::Better;
-use base::size::Bytes;
-use results::statement::{Quantity, Statement};
-use results::tails::TailMark;
+use base::{Better, Bytes};
 use results::uses::{
     CheckedFigure, DriveReservation, DriveVerdicts, FigureSource, ListedUse, RuleCheck, Standing,
     USES_SCHEMA, UseRule, UseVerdict, UseVerdicts,
 };
-use results::{RunResult, TEST_FILE, TargetRecord};
+use results::{Quantity, RunResult, Statement, TEST_FILE, TailMark, TargetRecord};
 
 use crate::lang::{Lang, Texts};
 use crate::number;

@@ -1,7 +1,6 @@
 //! Which differences between two drives make a difference in a figure.
 
-use base::method::Scale;
-use base::result::Better;
+use base::{Better, Scale};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -4,17 +4,14 @@
 //! and report is derived from them. Documents from several runs are a [`sweep`], a [`screening`], a [`reproduction`].
 //! The creator of a document decides what is in it, and a report only shows it.
 
-use base::message::{Message, keyed};
+use base::message::keyed;
+use base::{Chart, Figure, Info, Message, PhaseRecord, Scale, Settings};
 use std::collections::BTreeMap;
 use std::fmt;
 
-use base::chart::Chart;
 use base::health::{HealthReading, HealthSample};
-use base::method::{Scale, Settings};
-use base::record::PhaseRecord;
-use base::result::Figure;
 use base::surroundings::{HostActivity, Layer, SlowLink};
-use base::target::{HostRates, Info, LinkRates};
+use base::target::{HostRates, LinkRates};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +45,13 @@ pub mod tails;
 pub mod twin;
 pub mod uses;
 
+pub use comparison::{Comparison, ConditionDifference};
 pub use date::date;
+pub use plan::PlanOutcome;
+pub use screening::{Limits, Screening};
+pub use statement::{Quantity, Statement};
+pub use tails::TailMark;
+pub use uses::Standing;
 
 /// The schema that a stored or printed result follows; `drivelab schema result` prints it.
 pub const RESULT_SCHEMA: &str = "drivelab.result/2";

@@ -1,8 +1,7 @@
 //! Which drives of a batch are accepted, which a person must check, and which one is the outlier.
 
 use base::health::Condition;
-use base::message::Message;
-use base::time::Duration;
+use base::{Duration, Message};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -4,9 +4,7 @@
 //! a report has the wording, in each language, under the sentence's name. So a conclusion is tested by its numbers, a
 //! language by its texts, and no finished sentence is ever parsed.
 
-use base::message::Message;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Message};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,9 +1,6 @@
 //! A drive's surface map, position by position: duration of its I/Os, the worst one, failures.
 
-use base::io::Op;
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::Span;
+use base::{Bytes, Duration, Op, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

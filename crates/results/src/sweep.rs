@@ -1,7 +1,6 @@
 //! A method's figures for a modelled drive with varied parameters: one point per combination of a grid.
 
-use base::method::Scale;
-use base::result::Better;
+use base::{Better, Scale};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,7 +1,6 @@
 //! For which use each drive is fit, with the figure behind each rule.
 
-use base::result::Better;
-use base::size::Bytes;
+use base::{Better, Bytes};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,7 +1,6 @@
 //! Whether the drive writes more slowly with use, and whether it begins to stutter.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, is_of_the_whole, mb_s, value};
 

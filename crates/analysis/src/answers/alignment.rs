@@ -1,8 +1,7 @@
 //! What a misaligned partition costs small writes.
 
 use base::size::Bytes;
-use results::statement::{Quantity, Statement};
-use results::{RunResult, TargetRecord};
+use results::{Quantity, RunResult, Statement, TargetRecord};
 
 use super::figures::{rate, setting, value};
 

@@ -1,7 +1,6 @@
 //! How fast programs and games are served: bandwidth, mean access, and the score of both.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, count, rate, time};
 

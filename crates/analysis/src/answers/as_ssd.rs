@@ -1,7 +1,6 @@
 //! How fast in order and one small read at a time, and the score by which its users rank drives.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{count, mb_s};
 use super::rates::{self, Cells, SMALL};

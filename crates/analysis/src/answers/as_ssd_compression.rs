@@ -1,7 +1,6 @@
 //! Whether the controller compresses: data that compress are then written faster.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{rate, value};
 

@@ -1,7 +1,6 @@
 //! How fast large files, many small ones and a game are copied within the drive.
 
-use results::RunResult;
-use results::statement::Statement;
+use results::{RunResult, Statement};
 
 use super::figures::rate;
 

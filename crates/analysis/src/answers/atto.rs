@@ -1,8 +1,7 @@
 //! From which access size on the drive is as fast as it gets, in order.
 
 use base::size::Bytes;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, length, mb_s};
 

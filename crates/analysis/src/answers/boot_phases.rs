@@ -1,7 +1,6 @@
 //! How long until the desktop, and how long the drive is busy after it.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{size, time};
 

@@ -1,7 +1,6 @@
 //! Whether all of the drive is there.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::size;
 

@@ -1,7 +1,6 @@
 //! Whether the drive is slower in the minutes after it was switched on cold.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::value;
 

@@ -1,7 +1,6 @@
 //! How many commits a second one writer gets, and how long it waits for them.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, per_second, time, told_time};
 

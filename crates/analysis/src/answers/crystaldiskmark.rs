@@ -3,8 +3,7 @@
 //! The figures are the original's, the best run of each cell, since that is what its users compare. If medians of
 //! several runs exist, which are used for judging, the answer says so.
 
-use results::RunResult;
-use results::statement::Statement;
+use results::{RunResult, Statement};
 
 use super::figures::value;
 use super::rates::{self, Cells};

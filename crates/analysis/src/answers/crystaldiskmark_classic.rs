@@ -1,7 +1,6 @@
 //! How fast in order, and how many small reads one at a time, from the four cells of the old grid.
 
-use results::RunResult;
-use results::statement::Statement;
+use results::{RunResult, Statement};
 
 use super::figures::value;
 use super::rates::{self, Cells};

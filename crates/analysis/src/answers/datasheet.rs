@@ -1,8 +1,7 @@
 //! Sequential rates at high queue depth, and small reads at queue depth 1: what data sheets emphasise, and what they
 //! omit.
 
-use results::RunResult;
-use results::statement::Statement;
+use results::{RunResult, Statement};
 
 use super::figures::value;
 use super::rates::{self, Cells};

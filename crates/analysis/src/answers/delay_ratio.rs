@@ -1,8 +1,6 @@
 //! Whether the drive reads and writes at the same time, or hinders one with the other.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
-use results::tails::TailMark;
+use results::{Quantity, RunResult, Statement, TailMark};
 
 use super::figures::{figure, time};
 use crate::tails::tail_mark;

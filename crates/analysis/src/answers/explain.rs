@@ -1,7 +1,6 @@
 //! What is inside a drive: each finding as a sentence that stands alone.
 
-use results::RunResult;
-use results::statement::Statement;
+use results::{RunResult, Statement};
 
 use super::inside::findings;
 

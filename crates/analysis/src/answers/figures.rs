@@ -3,15 +3,10 @@
 use std::collections::BTreeMap;
 
 use base::health::Health;
-use base::io::Op;
-use base::record::{IoError, JobRecord, PhaseRecord};
-use base::result::Figure;
-use base::size::Bytes;
+use base::record::IoError;
 use base::statistic::Kind;
-use base::time::Duration;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
-use results::tails::TailMark;
+use base::{Bytes, Duration, Figure, JobRecord, Op, PhaseRecord};
+use results::{Quantity, RunResult, Statement, TailMark};
 
 use crate::tails::tail_mark;
 

@@ -1,7 +1,6 @@
 //! How fast folders are copied to the drive, and again from memory.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, mb_s, setting, time};
 

@@ -1,7 +1,6 @@
 //! Whether it matters on which of two file systems a method runs.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, value};
 

@@ -2,8 +2,7 @@
 //!
 //! Half of the saturated rate is a usual operating point; close to the saturated rate every drive has a queue.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, per_second, told_time, value};
 

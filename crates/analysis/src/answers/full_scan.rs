@@ -4,8 +4,7 @@
 //! of the LBA range unless all of it was scanned.
 
 use base::io::Op;
-use results::statement::{Quantity, Statement};
-use results::{FILE_SYSTEM, RunResult};
+use results::{FILE_SYSTEM, Quantity, RunResult, Statement};
 
 use super::figures::{
     count, covered, failures, is_of_the_whole, rate, share_of_drive, told_time, value,

@@ -1,7 +1,6 @@
 //! How fast at the start, at the end and on average, and how long a random access takes.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{figure, mb_s, rate, time};
 

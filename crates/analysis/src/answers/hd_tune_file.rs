@@ -1,7 +1,6 @@
 //! How fast in order, and how many small reads one at a time, in one file.
 
-use results::RunResult;
-use results::statement::Statement;
+use results::{RunResult, Statement};
 
 use super::figures::mb_s;
 use super::rates::{self, Cells, SMALL};

@@ -1,7 +1,6 @@
 //! IOPS of small random I/Os, and their mean and maximum time.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{per_second, time, told_time};
 

@@ -4,8 +4,7 @@
 //! by a whole revolution, so a drive is slow to wake if the median of at least three is twice as long.
 
 use base::time::Duration;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, figure, time};
 

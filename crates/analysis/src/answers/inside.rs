@@ -9,11 +9,9 @@
 //! A new finding is a function that chooses its sentence, and a line in `FINDINGS`; the texts have its wording, what it
 //! means for a user, what it rules out, and what would settle it.
 
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration};
 use results::explanation::{Certainty, Part};
-use results::statement::{Quantity, Statement};
-use results::{RunEnd, RunResult};
+use results::{Quantity, RunEnd, RunResult, Statement};
 
 use crate::answers::figures::{count, figure, time, why_not};
 

@@ -1,7 +1,6 @@
 //! How many of a server's accesses a second: one at a time, and with many in flight.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, per_second, time};
 

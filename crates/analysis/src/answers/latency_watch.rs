@@ -3,8 +3,7 @@
 //! No stutter in a short watch is no guarantee for an hour, so the sentence states the time watched.
 
 use base::time::Duration;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{figure, setting, time, told_time, value, worth};
 

@@ -1,8 +1,7 @@
 //! The highest read rate within the latency bound with and without writes.
 
 use base::time::Duration;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, figure, per_second, setting};
 

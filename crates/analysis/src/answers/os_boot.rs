@@ -1,7 +1,6 @@
 //! How long a start takes, and how much of it the drive is waited for.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{figure, time};
 

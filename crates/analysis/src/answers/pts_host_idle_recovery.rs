@@ -1,8 +1,7 @@
 //! What idle time recovers on a drive in steady state.
 
 use base::time::Duration;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, per_second, value};
 use super::steady::in_its_state;

@@ -1,7 +1,6 @@
 //! How many small reads and how many small writes a second a steady drive does.
 
-use results::RunResult;
-use results::statement::Statement;
+use results::{RunResult, Statement};
 
 use super::figures::per_second;
 use super::steady::in_its_state;

@@ -1,7 +1,6 @@
 //! How long a steady drive takes over a small read, and over a small write.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{time, told_time};
 use super::steady::in_its_state;

@@ -1,7 +1,6 @@
 //! How fast a steady drive reads and writes in order, in large accesses.
 
-use results::RunResult;
-use results::statement::Statement;
+use results::{RunResult, Statement};
 
 use super::figures::rate;
 use super::steady::in_its_state;

@@ -2,8 +2,7 @@
 //!
 //! A drive that was not written until it is steady has a last level that is only the last one seen.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{per_second, value};
 

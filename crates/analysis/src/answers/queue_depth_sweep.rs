@@ -1,7 +1,6 @@
 //! From how many accesses in flight on the drive is at full speed, and what one takes there.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, count, per_second, time};
 

@@ -1,7 +1,6 @@
 //! Whether data that were written with a deep queue are read back as fast as others.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{mb_s, rate};
 

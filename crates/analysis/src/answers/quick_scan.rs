@@ -3,8 +3,7 @@
 //! It reads the start of each region: everywhere, but not everything. The sentence states the share that was read,
 //! counting each position once: a small file is read repeatedly during a dwell.
 
-use results::statement::{Quantity, Statement};
-use results::{FILE_SYSTEM, RunResult};
+use results::{FILE_SYSTEM, Quantity, RunResult, Statement};
 
 use super::figures::{covered, figure, rate, share_of_drive, told_time};
 use super::full_scan::{direction, failed};

@@ -1,7 +1,6 @@
 //! From which range on random reads slow down: how much of the drive its map cache covers.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, length, per_second, size, value};
 

@@ -3,8 +3,7 @@
 //! The small read at queue depth 1 is what program starts consist of, and large sequential I/Os are what a copy
 //! consists of; the other cells are in the table.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::rate;
 

@@ -1,7 +1,6 @@
 //! The drive's response to the recorded load, and whether the replay kept its timing.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{per_second, time, told_time, value};
 

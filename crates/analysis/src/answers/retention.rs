@@ -1,7 +1,6 @@
 //! Whether data that have lain for long are read as fast as fresh ones, and whether all of them can be read.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, count, mb_s};
 

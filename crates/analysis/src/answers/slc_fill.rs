@@ -2,8 +2,7 @@
 //!
 //! A part that was written at one speed says nothing about the rest: only a whole drive can have no drop.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{is_of_the_whole, mb_s, moved, size};
 

@@ -1,8 +1,7 @@
 //! After how much idle time the fast cache is available again.
 
 use base::time::Duration;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, mb_s, moved, size};
 

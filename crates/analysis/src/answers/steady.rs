@@ -3,8 +3,7 @@
 //! A figure outside steady state is a snapshot, and one over a small part of the drive has so much spare area that
 //! garbage collection never starts. Both are stated before the figure.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{count, setting, value};
 

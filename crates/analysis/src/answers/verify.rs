@@ -5,8 +5,7 @@
 //! after the answer, and is not a fault.
 
 use base::size::Bytes;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{count, is_missing, share_of_drive, size};
 

@@ -1,7 +1,6 @@
 //! How much is written until the drive refuses, and whether it can be read then.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{moved_by, size, value};
 

@@ -1,7 +1,6 @@
 //! How many bytes go to the flash for each byte of the host.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::value;
 

@@ -1,7 +1,6 @@
 //! The fill rate of zones, the time of a reset, and how many can be open.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::figures::{count, rate, time};
 

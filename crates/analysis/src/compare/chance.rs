@@ -12,8 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use base::io::Op;
-use base::result::Figure;
+use base::{Figure, Op};
 use results::comparison::{EffectVerdict, FactsCompared, MethodComparison};
 use stats::joint;
 

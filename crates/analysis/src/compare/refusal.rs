@@ -1,7 +1,6 @@
 //! Why results cannot be compared: one line with all differences.
 
-use results::comparison::Comparison;
-use results::comparison::ConditionDifference;
+use results::{Comparison, ConditionDifference};
 
 /// Why no value can be compared with another one; `None` if one can.
 pub fn refusal(comparison: &Comparison) -> Option<String> {

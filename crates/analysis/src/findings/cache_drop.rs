@@ -5,9 +5,9 @@
 //! visible to any user in a copy's progress.
 
 use base::size::Bytes;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
-use super::{Behind, Evidence, Finding, Found, Severity};
+use super::{Evidence, Finding, Found, Severity};
 use crate::answers::figures::{mb_s, size};
 
 pub(super) const FINDING: Finding = Finding::new("cache-drop", Severity::Caution, look);
@@ -27,18 +27,14 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     if after > SHARE * before || cache == Bytes::ZERO || of_the_host {
         return None;
     }
-    let behind = |key| evidence.figure("slc-fill", key);
-    let figures: Vec<Behind> = ["cache.size", "before.rate", "after.rate"]
-        .into_iter()
-        .filter_map(behind)
-        .collect();
     let says = Statement::new("finding-cache-drop-says")
         .with("cache", Quantity::Size(cache))
         .with("before", Quantity::MegabytesPerSecond(before))
         .with("after", Quantity::MegabytesPerSecond(after))
         .with("factor", Quantity::Factor(before / after));
+    let figures = ["cache.size", "before.rate", "after.rate"];
     Some(Found {
-        figures,
+        figures: evidence.figures("slc-fill", &figures),
         ..FINDING.found(says)
     })
 }

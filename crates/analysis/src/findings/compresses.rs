@@ -2,7 +2,7 @@
 //!
 //! SandForce's controllers did; their makers' figures are of data that shrink to nothing. Films and archives do not.
 
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Evidence, Finding, Found, Severity};
 

@@ -9,10 +9,8 @@
 //! check for missing capacity writes where there may be no memory: losses beyond the stored part indicate a
 //! counterfeit, and failures before it, or with no known missing capacity, a failing drive.
 
-use base::io::Op;
-use base::record::{IoError, JobRecord, PhaseRecord};
-use base::result::Figure;
-use base::size::Bytes;
+use base::record::IoError;
+use base::{Bytes, Figure, JobRecord, Op, PhaseRecord};
 use results::RunResult;
 
 use crate::answers::figures;

@@ -2,10 +2,7 @@
 
 use std::cell::OnceCell;
 
-use base::io::Op;
-use base::record::PhaseRecord;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Op, PhaseRecord};
 use results::{RunResult, TargetRecord};
 
 use super::Behind;

@@ -7,8 +7,7 @@
 
 use base::health::{Assessment, Condition, HealthReading};
 use base::size::Bytes;
-use results::statement::{Quantity, Statement};
-use results::{RunEnd, RunResult};
+use results::{Quantity, RunEnd, RunResult, Statement};
 
 use super::damage::Failures;
 use super::{Evidence, Finding, Found, Severity, flush_failed};

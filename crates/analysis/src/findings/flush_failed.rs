@@ -5,9 +5,7 @@
 //! in the page cache ("Page cache invalidation failure on direct I/O"). The drive may be fine then. The kernel log says
 //! which it was.
 
-use results::FILE_SYSTEM;
-use results::statement::{Quantity, Statement};
-use results::uses::Standing;
+use results::{FILE_SYSTEM, Quantity, Standing, Statement};
 
 use super::{Evidence, Finding, Found, Severity};
 pub(super) const FINDING: Finding = Finding::new("flush-failed", Severity::Weakness, look);

@@ -1,6 +1,6 @@
 //! A host cache answers instead of the drive: rates above those of the link.
 
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Behind, Evidence, Finding, Found, Severity, Sureness};
 use crate::answers::figures;

@@ -3,7 +3,7 @@
 //! What is measured then is the slot, and the same drive elsewhere is faster. A SATA drive that fills its own 6 Gbit/s
 //! link is as its maker sold it: that is no finding.
 
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Behind, Evidence, Finding, Found, Severity, Sureness};
 use crate::answers::figures::mb_s;

@@ -3,8 +3,7 @@
 //! A flush is a promise. Drives and layers that acknowledge it before the data is safe are fast in every commit
 //! benchmark, and the only way to detect them is to cut the power and check.
 
-use results::statement::{Quantity, Statement};
-use results::uses::Standing;
+use results::{Quantity, Standing, Statement};
 
 use super::{Evidence, Finding, Found, Severity};
 

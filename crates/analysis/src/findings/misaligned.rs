@@ -4,8 +4,7 @@
 //! made them until 2008, lets every small write of a file system straddle two of them: the drive reads both, changes
 //! them and writes both. Setting the partition anew at 1 MiB mends it.
 
-use results::statement::{Quantity, Statement};
-use results::uses::Standing;
+use results::{Quantity, Standing, Statement};
 
 use super::{Evidence, Finding, Found, Severity};
 use crate::answers::alignment::misaligned_start;

@@ -4,7 +4,7 @@
 //! addresses. Nothing fails until the data is read back.
 
 use base::size::Bytes;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Behind, Evidence, Finding, Found, Severity};
 use crate::answers::figures;

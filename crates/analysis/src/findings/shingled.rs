@@ -7,8 +7,7 @@
 //! disk, a large write cache); together they have no usual one. A rebuild writes for days, and array controllers drop
 //! disks with such response times.
 
-use results::statement::{Quantity, Statement};
-use results::uses::Standing;
+use results::{Quantity, Standing, Statement};
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
 

@@ -4,7 +4,7 @@
 //! fraction of the speed of new ones, although nothing is lost (Samsung's 840 and 840 EVO, 2014). Benchmarks read what
 //! they have just written and never see it.
 
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Behind, Evidence, Finding, Found, Severity};
 use crate::answers::figures;

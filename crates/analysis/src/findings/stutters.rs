@@ -5,12 +5,9 @@
 //! Under load a disk needs some tens of milliseconds for each I/O ahead, so only what is far longer than its queue is a
 //! stutter there; flash has no such excuse.
 
-use base::io::Op;
-use base::record::{JobRecord, PhaseRecord, STALL};
-use base::time::Duration;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
-use results::uses::Standing;
+use base::record::STALL;
+use base::{Duration, JobRecord, Op, PhaseRecord};
+use results::{Quantity, RunResult, Standing, Statement};
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
 use crate::observer::{Figures, is_worsened};

@@ -4,8 +4,7 @@
 //! drive's own warning decides; a fall of the rate while it is hot suggests it.
 
 use base::chart::designs;
-use results::statement::{Quantity, Statement};
-use results::{ChangePoint, RunResult};
+use results::{ChangePoint, Quantity, RunResult, Statement};
 
 use crate::answers::figures::{HOT, hottest, readings};
 

@@ -3,8 +3,7 @@
 
 use base::health::Condition;
 use base::message::{Argument, Message};
-use results::statement::{Quantity, Statement};
-use results::uses::Standing;
+use results::{Quantity, Standing, Statement};
 
 use super::failing::assessed;
 use super::{Evidence, Finding, Found, Severity};

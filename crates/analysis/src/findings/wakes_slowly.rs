@@ -5,8 +5,7 @@
 //! playing music from such a drive.
 
 use base::time::Duration;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::{Behind, Evidence, Finding, Found, Severity};
 use crate::answers::figures;

@@ -7,12 +7,9 @@
 //! between zones or at the end of written data, do not count. Flash may also be slow where old data is stored: there
 //! the finding is only likely.
 
-use base::io::Op;
-use base::workload::Span;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use base::{Op, Span};
 use results::surface::{Surface, WeakArea};
-use results::uses::Standing;
+use results::{Quantity, RunResult, Standing, Statement};
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
 use crate::observer::{Figures, is_worsened};

@@ -3,7 +3,7 @@
 //! Without it a write in order misses its turn and waits for the next one, some 8 to 11 ms: a tenth of the rate that
 //! the same disk has with it. Some bridges and servers switch it off; data in flight are safer for it.
 
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
 

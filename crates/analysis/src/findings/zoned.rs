@@ -1,7 +1,6 @@
 //! The host must write its zones sequentially: ordinary systems cannot use such a drive.
 
-use results::statement::{Quantity, Statement};
-use results::uses::Standing;
+use results::{Quantity, Standing, Statement};
 
 use super::{Evidence, Finding, Found, Severity};
 

@@ -4,10 +4,8 @@
 //! from a buffer is still on its way to the flash: a read behind it waits. Where the I/Os of a phase are kept one by one,
 //! the ones before each are known. By chance as large a share of the events as of all I/Os would come so.
 
-use base::io::Op;
-use base::record::TrailIo;
-use base::time::Duration;
-use results::statement::{Quantity, Statement};
+use base::{Duration, Op, TrailIo};
+use results::{Quantity, Statement};
 
 use super::chance::at_least;
 use super::{Common, Event, Phase};

@@ -2,7 +2,7 @@
 //!
 //! I/Os that failed take a share of the time of the phase; by chance so many of the events are in it.
 
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::chance::at_least;
 use super::{Common, Event, Phase};

@@ -4,7 +4,7 @@
 //! The same I/Os are sent with the load and without. By chance the long ones would be spread over both as all are.
 
 use base::record::{JobRecord, PhaseRecord};
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::chance::at_least;
 use super::{Common, Phase, long};

@@ -4,7 +4,7 @@
 //! only the longest are kept singly, and a read that comes a little later than a write would be all of them.
 
 use base::io::Op;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::chance::at_least;
 use super::{Common, Phase, long};

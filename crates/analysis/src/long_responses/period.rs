@@ -6,7 +6,7 @@
 //! (n-2)! (2 d / (n-1))^(n-2) at most, the density times a cube around the equal shares.
 
 use base::time::Duration;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Common, Event, Phase};
 

@@ -4,9 +4,8 @@
 //! n P(B >= m-1) at most, B binomial with n-1 trials of w: each of them may be the first in such a window. Several widths
 //! are tried.
 
-use base::size::Bytes;
-use base::workload::Order;
-use results::statement::{Quantity, Statement};
+use base::{Bytes, Order};
+use results::{Quantity, Statement};
 
 use super::chance::at_least;
 use super::{Common, Phase};

@@ -2,7 +2,7 @@
 //!
 //! The temperature was read now and then. By chance as large a share of the events as of the time would be as warm.
 
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::chance::at_least;
 use super::{Common, Event, Phase};

@@ -3,7 +3,7 @@
 //! All n of them are in the first share w of the time by chance with the probability w^n.
 
 use base::time::Duration;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Common, Phase};
 

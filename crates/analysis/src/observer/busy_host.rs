@@ -5,8 +5,7 @@
 //! keeps all processors busy say nothing about others.
 
 use base::record::WakeUps;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::{Figures, Kind};
 

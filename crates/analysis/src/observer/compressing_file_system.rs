@@ -2,8 +2,7 @@
 //! the processor.
 
 use base::surroundings::LayerKind;
-use results::RunResult;
-use results::statement::Statement;
+use results::{RunResult, Statement};
 
 use super::{Kind, has_layer, naming_layers};
 

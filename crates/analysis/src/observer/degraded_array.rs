@@ -2,8 +2,7 @@
 //! rebuild reads and writes concurrently. It is slower than the intact array.
 
 use base::surroundings::LayerKind;
-use results::RunResult;
-use results::statement::Statement;
+use results::{RunResult, Statement};
 
 use super::{Figures, Kind, has_layer, naming_layers};
 

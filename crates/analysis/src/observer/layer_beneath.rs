@@ -2,8 +2,7 @@
 //! several drives as one, are measured intentionally.
 
 use base::surroundings::LayerKind;
-use results::RunResult;
-use results::statement::Statement;
+use results::{RunResult, Statement};
 
 use super::{Kind, has_layer, naming_layers};
 

@@ -3,8 +3,7 @@
 
 use base::record::Pauses;
 use base::time::Duration;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::Kind;
 

@@ -1,8 +1,7 @@
 //! The drive could do more than the link that it was put on: a slot of an older generation or with fewer lanes, a SATA
 //! port or cable that agreed on less, USB 2.
 
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 
 use super::{Figures, Kind};
 

@@ -1,8 +1,7 @@
 //! A hypervisor's disk: the memory of its host may answer, and the effect of a flush is up to the host.
 
 use base::surroundings::LayerKind;
-use results::RunResult;
-use results::statement::Statement;
+use results::{RunResult, Statement};
 
 use super::{Kind, has_layer, naming_layers};
 

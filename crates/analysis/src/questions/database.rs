@@ -5,7 +5,7 @@
 //! frequent ([`OFTEN`]). And commit rates are only as meaningful as the drive's flushes.
 
 use base::time::Duration;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Asked, Question, Reply, Step, Verdict, of_finding, undecided};
 

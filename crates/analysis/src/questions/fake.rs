@@ -1,7 +1,7 @@
 //! Is it a fake? Marks all over the drive, written and read back, show whether all of its capacity is there.
 
 use base::size::Bytes;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Asked, Question, Reply, Step, Verdict, of_finding, undecided};
 

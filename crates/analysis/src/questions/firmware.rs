@@ -2,8 +2,7 @@
 //! chance alone does from run to run.
 
 use results::comparison::{Comparison, FactsCompared};
-use results::statement::{Quantity, Statement};
-use results::{RunResult, TargetKind};
+use results::{Quantity, RunResult, Statement, TargetKind};
 
 use super::{Asked, Question, Reply, Step, Verdict, undecided};
 use crate::compare::compare;

@@ -1,8 +1,7 @@
 //! Which of these two is better for games? Loading time, and whether a frame waits under load.
 
 use base::time::Duration;
-use results::statement::{Quantity, Statement};
-use results::uses::Standing;
+use results::{Quantity, Standing, Statement};
 
 use super::{Asked, Question, Reply, Step, Verdict, undecided};
 use crate::observer::Figures;

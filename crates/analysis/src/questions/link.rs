@@ -1,7 +1,7 @@
 //! Is the slot or the cable the limit? The link as reported by the system, and the measured rates.
 
 use base::result::Figure;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Asked, Question, Reply, Step, Verdict, of_finding, undecided};
 use crate::held::{Held, held};

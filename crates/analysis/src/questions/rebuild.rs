@@ -1,7 +1,7 @@
 //! Can it be trusted for a rebuild? All of it is read while the array has no redundancy: an unreadable sector, a
 //! stalling disk, or one whose writes wait for a cache, ends a rebuild.
 
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Asked, Question, Reply, Step, Verdict, undecided};
 use crate::findings::{Found, Sureness};

@@ -3,7 +3,7 @@
 use base::health::Condition;
 use base::time::Duration;
 use results::screening::{Acceptance, Limits, Screened};
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Asked, Question, Reply, Step, Verdict};
 use crate::screening::{Candidate, ODD, screen};

@@ -1,6 +1,6 @@
 //! Is it shingled? Small writes compared with small reads, and overwriting across the LBA range, show it.
 
-use results::statement::{Quantity, Statement};
+use results::{Quantity, Statement};
 
 use super::{Asked, Question, Reply, Step, Verdict, of_finding, undecided};
 

@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use base::chart::{Curve, Design, Layout, designs};
-use base::io::Op;
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Figure};
-use base::time::Duration;
+use base::chart::{Design, Layout, designs};
+use base::{Better, Curve, Duration, Figure, Latencies, Op, PhaseRecord};
 use results::RunResult;
 use results::screening::{Deviation, Evidence, Measured};
 use stats::median;

@@ -1,13 +1,9 @@
 //! Which limits a drive breaks, and where.
 
 use base::health::{Condition, Health, HealthReading};
-use base::io::Op;
-use base::record::PhaseRecord;
-use base::size::Bytes;
-use base::time::Duration;
-use results::RunResult;
+use base::{Bytes, Duration, Op, PhaseRecord};
 use results::screening::{Acceptance, Measured, Reason};
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 use stats::median;
 
 use super::evidence::{Name, Off, Responses, latencies, off_the_batch, transfer_curves};

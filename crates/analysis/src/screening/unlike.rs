@@ -4,11 +4,9 @@
 //! percentile, and yet no other drive of the batch has one. So rare events are counted: I/Os beyond [`BEYOND`] times
 //! the usual longest of the others, and stalls. One or two are chance on any drive, except for an I/O of a second.
 
-use base::record::Latencies;
-use base::time::Duration;
-use results::RunResult;
+use base::{Duration, Latencies};
 use results::screening::Reason;
-use results::statement::{Quantity, Statement};
+use results::{Quantity, RunResult, Statement};
 use stats::median;
 use stats::robust::LEAST_BATCH;
 

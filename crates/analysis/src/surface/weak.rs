@@ -1,7 +1,6 @@
 //! Which positions deviate: from their surroundings, or from other drives.
 
-use base::io::Op;
-use base::time::Duration;
+use base::{Duration, Op};
 use results::surface::WeakArea;
 use stats::median;
 

@@ -5,14 +5,8 @@
 //! with a method's own overhead in it, such as the seeks of a scan that jumps, only if the verdict would be the same
 //! without it.
 
-use base::io::Op;
-use base::record::PhaseRecord;
-use base::result::Figure;
-use base::size::{Bytes, Rate};
-use base::time::Duration;
-use results::tails::TailMark;
-use results::uses::Standing;
-use results::{FILE_SYSTEM, RunResult};
+use base::{Bytes, Duration, Figure, Op, PhaseRecord, Rate};
+use results::{FILE_SYSTEM, RunResult, Standing, TailMark};
 
 use super::{Bound, Found, Rule, Source, Why};
 use crate::answers::figures::{covered, share_of_drive, value};

@@ -47,6 +47,16 @@ pub struct Point {
     pub write: Cell,
 }
 
+impl Point {
+    /// The cell that counts such I/Os.
+    pub fn of(&self, op: Op) -> &Cell {
+        match op {
+            Op::Read => &self.read,
+            _ => &self.write,
+        }
+    }
+}
+
 /// Reads, or writes, of one interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SeriesCell")]

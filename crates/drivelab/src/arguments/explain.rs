@@ -1,7 +1,6 @@
 //! The arguments of `drivelab explain`: those of a run of its method.
 
-use base::size::Bytes;
-use base::workload::Span;
+use base::{Bytes, Span};
 use clap::Args;
 
 use super::{HowArguments, RunArguments};

@@ -16,9 +16,7 @@ use ::emulate::trace::{write_answered_trace, write_trace};
 use ::emulate::transport::{Address, Listener};
 use ::emulate::ublk::{self, Attached, BlockDevice};
 use ::emulate::vhost_user::VirtualDisk;
-use base::interrupt::Interrupt;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Interrupt};
 
 use super::Session;
 use crate::arguments::EmulateArguments;

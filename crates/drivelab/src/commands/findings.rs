@@ -3,8 +3,7 @@
 use std::io::IsTerminal;
 
 use accuracy::expected::run::{Asked, judge};
-use base::message::Message;
-use base::method::Scale;
+use base::{Message, Scale};
 
 use super::Session;
 use crate::arguments::FindingsArguments;

@@ -2,8 +2,7 @@
 
 use ::results::RunResult;
 use analysis::gate::Requirement;
-use base::message::Message;
-use base::size::Bytes;
+use base::{Bytes, Message};
 use plans::error::PlanError;
 use plans::gating::{self, Gating};
 use plans::prepared::prepare;

@@ -41,8 +41,7 @@ use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use base::exit::Exit;
-use base::interrupt::Interrupt;
-use base::message::{Argument, Message};
+use base::{Argument, Interrupt, Message};
 use report::terminal::TerminalOptions;
 use report::{HtmlOptions, Lang};
 use targets::Consent;

@@ -1,8 +1,7 @@
 //! `drivelab run` and `drivelab resume`: one method on one target, or a plan.
 
 use ::results::RunResult;
-use base::message::{Argument, Message};
-use base::method::Scale;
+use base::{Argument, Message, Scale};
 use lab::LabError;
 use lab::recording::RecordTo;
 use lab::running::{Request, prepare, prepare_again};

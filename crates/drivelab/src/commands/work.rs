@@ -1,7 +1,6 @@
 //! Jobs in another program's language: run as any method is, and printed as that program prints them.
 
-use base::message::{Argument, Message};
-use base::method::{Method, Settings};
+use base::{Argument, Message, Method, Settings};
 use lab::LabError;
 use lab::running::{Request, prepare_work};
 use results::RunResult;

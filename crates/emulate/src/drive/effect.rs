@@ -3,9 +3,7 @@
 //! Zero writes become trims if allowed and supported by the drive: the kernel does the same, and it saves the drive the
 //! write. A drive without trim support has to write them.
 
-use base::io::{Fill, Io, Op};
-use base::size::Bytes;
-use base::workload::Span;
+use base::{Bytes, Fill, Io, Op, Span};
 
 use super::Asked;
 

@@ -9,9 +9,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 
-use base::size::Bytes;
-use base::time::{Duration, Instant};
-use base::workload::Span;
+use base::{Bytes, Duration, Instant, Span};
 
 use super::handshake::{Agreed, Handshake};
 use super::request::{Wants, expected};

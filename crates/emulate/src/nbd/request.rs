@@ -1,7 +1,6 @@
 //! Requests of a client to the drive.
 
-use base::size::Bytes;
-use base::workload::Span;
+use base::{Bytes, Span};
 
 use super::{Closed, Export, LONGEST, u16_at, u32_at, u64_at};
 use crate::drive::Asked;

@@ -5,11 +5,9 @@
 //! left of the region, or when the chosen I/O does not fit into the file. Strided zones work in a part of the file
 //! until a number of bytes was moved, then in the part one stride further, up to the end of the file.
 
-use base::io::Op;
-use base::rng::{Rng, splitmix64};
-use base::size::Bytes;
+use base::workload::Job as Streams;
 use base::workload::stream::Stream;
-use base::workload::{Job as Streams, Order, Span};
+use base::{Bytes, Op, Order, Rng, Span, splitmix64};
 
 use super::ranks::Ranks;
 use super::sizes;

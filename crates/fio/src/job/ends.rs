@@ -47,12 +47,12 @@ pub struct Ends {
 }
 
 pub(super) fn ends(o: &mut Options<'_>) -> Ends {
-    let what = o.take("exit_what", Along::Group, |text, _| match text {
-        "group" => Ok(Along::Group),
-        "stonewall" => Ok(Along::Running),
-        "all" => Ok(Along::All),
-        _ => Err("it is group, stonewall or all".to_owned()),
-    });
+    let what = [
+        ("group", Along::Group),
+        ("stonewall", Along::Running),
+        ("all", Along::All),
+    ];
+    let what = o.choice("exit_what", &what);
     let if_asked = |asked| if asked { what } else { Along::Nobody };
     let with_it = if_asked(o.flag("exitall", false));
     let with_its_error = if_asked(o.flag("exitall_on_error", false));

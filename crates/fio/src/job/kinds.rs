@@ -127,7 +127,10 @@ fn kind(text: &str, base: u64) -> Read<Kind> {
 /// The kind of I/Os, with the order of its steps.
 pub(super) fn of_job(o: &mut Options<'_>) -> Kind {
     let mut kind = o.take("rw", PLAIN, kind);
-    kind.steps.stays = o.take("rw_sequencer", false, |text, _| stays(text));
+    kind.steps.stays = o.choice(
+        "rw_sequencer",
+        &[("sequential", false), ("identical", true)],
+    );
     kind
 }
 
@@ -141,24 +144,12 @@ pub(super) fn read_percent(o: &mut Options<'_>) -> u8 {
     }
 }
 
-fn stays(text: &str) -> Read<bool> {
-    match text {
-        "sequential" => Ok(false),
-        "identical" => Ok(true),
-        _ => Err("it is sequential or identical".to_owned()),
-    }
-}
-
 /// The engine, its I/Os in flight, and how many of them complete before it is refilled. A synchronous engine has 1 in
 /// flight, but where it is offloaded a thread for each.
 pub(super) fn engine_and_depth(o: &mut Options<'_>) -> (String, u32, u32) {
     let engine = o.take("ioengine", "psync".to_owned(), |text, _| engine(text));
     let depth = o.number("iodepth", 1, 1, 65_535) as u32;
-    let offloaded = o.take("io_submit_mode", false, |text, _| match text {
-        "inline" => Ok(false),
-        "offload" => Ok(true),
-        _ => Err("it is inline or offload".to_owned()),
-    });
+    let offloaded = o.choice("io_submit_mode", &[("inline", false), ("offload", true)]);
     let complete_min = o.number("iodepth_batch_complete_min", 1, 0, 65_535) as u32;
     let depth = match ASYNCHRONOUS.contains(&engine.as_str()) || offloaded {
         true => depth,

@@ -232,11 +232,7 @@ fn hex_digits(hex: &str) -> (&str, &str) {
 
 pub(super) fn repeats(o: &mut Options<'_>) -> Option<Repeats> {
     let percent = o.number("dedupe_percentage", 0, 0, 100) as u8;
-    let from_set = o.take("dedupe_mode", false, |text, _| match text {
-        "repeat" => Ok(false),
-        "working_set" => Ok(true),
-        _ => Err("it is repeat or working_set".to_owned()),
-    });
+    let from_set = o.choice("dedupe_mode", &[("repeat", false), ("working_set", true)]);
     let share = o.number("dedupe_working_set_percentage", 5, 0, 100) as u8;
     let shared = o.flag("dedupe_global", false);
     (percent > 0).then_some(Repeats {

@@ -42,18 +42,13 @@ pub(super) fn pace(o: &mut Options<'_>) -> Pace {
     Pace {
         rate: o.each("rate"),
         rate_iops: o.each("rate_iops"),
-        poisson: o.take("rate_process", false, |text, _| match text {
-            "linear" => Ok(false),
-            "poisson" => Ok(true),
-            _ => Err("it is linear or poisson".to_owned()),
-        }),
+        poisson: o.choice("rate_process", &[("linear", false), ("poisson", true)]),
         rest: o.time("thinktime", 1).unwrap_or(Duration::ZERO),
         rest_ios: o.number("thinktime_blocks", 1, 1, u64::MAX),
-        counts_sent: o.take("thinktime_blocks_type", false, |text, _| match text {
-            "complete" => Ok(false),
-            "issue" => Ok(true),
-            _ => Err("it is complete or issue".to_owned()),
-        }),
+        counts_sent: o.choice(
+            "thinktime_blocks_type",
+            &[("complete", false), ("issue", true)],
+        ),
         rest_after: o
             .time("thinktime_iotime", 1_000_000)
             .filter(|time| !time.is_zero()),

@@ -33,14 +33,11 @@ pub struct Files {
 
 /// The region; without a size of its own where the job `fills` the device.
 pub(super) fn region(o: &mut Options<'_>, fills: bool) -> Region {
-    let size = o.take("size", None, |text, base| {
-        units::amount(text, base).map(Some)
-    });
+    let amount = |text: &str, base: u64| units::amount(text, base).map(Some);
+    let size = o.take("size", None, amount);
     Region {
         size: size.filter(|_| !fills),
-        io_size: o.take("io_size", None, |text, base| {
-            units::amount(text, base).map(Some)
-        }),
+        io_size: o.take("io_size", None, amount),
         file_size: o.take("filesize", None, |text, base| {
             units::number(text, base).map(Some)
         }),

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use base::io::{Io, Op};
-use base::time::Duration;
+use base::{Duration, Io, Op};
 
 use super::Options;
 use super::kinds::files;

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use base::io::{Fill, Io, Op};
 use base::label::MOST_GENERATIONS;
-use base::size::Bytes;
+use base::{Bytes, Fill, Io, Op};
 
 /// What all jobs of a run wrote last: begin, with end and generation.
 #[derive(Default)]

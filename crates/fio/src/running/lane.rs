@@ -4,10 +4,7 @@
 //! the one that is due first is used. A think time begins when the I/Os in flight have completed. Each loop is followed
 //! by a flush, if requested, and then by the verification of what the loop wrote.
 
-use base::io::{Fill, Io, Op};
-use base::rng::{Rng, splitmix64};
-use base::size::Bytes;
-use base::time::{Duration, Instant};
+use base::{Bytes, Duration, Fill, Instant, Io, Op, Rng, splitmix64};
 
 use super::depth::Search;
 use super::labels::{Labels, Unverified, checked};

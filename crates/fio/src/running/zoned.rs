@@ -5,9 +5,8 @@
 //! open, a write goes to one of those. One write per zone is in flight at a time, as with the kernel's scheduler for
 //! zoned drives. All jobs see the same zones, since there is one drive.
 
-use base::io::{Io, Op};
-use base::size::Bytes;
 use base::zone::{Zone, ZoneKind, ZoneLimits, Zoning};
+use base::{Bytes, Io, Op};
 
 use crate::job::Job;
 use crate::job::zones::Zbd;

@@ -6,10 +6,7 @@
 //! that were not read before. Of flash the others lie near the first, where the same page of the address map is at hand:
 //! else a miss of the map would look like a cache. Of a disk they lie far away, as its buffer holds what follows a read.
 
-use base::bench::Stopped;
-use base::io::Io;
-use base::message::Message;
-use base::size::Bytes;
+use base::{Bytes, Io, Message, Stopped};
 
 use crate::evidence::ratio;
 use crate::probe::{Probe, micros};

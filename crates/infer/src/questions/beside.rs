@@ -8,13 +8,7 @@
 //!
 //! Writes of 128 KiB go at half the rate that the drive was just seen to take them at, so that they do not queue up.
 
-use base::bench::Stopped;
-use base::io::{Io, Op};
-use base::message::Message;
-use base::record::TrailIo;
-use base::script::Script;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Io, Message, Op, Script, Stopped, TrailIo};
 
 use crate::probe::{Probe, accesses, micros};
 use crate::question::{Estimate, Found, Known, Question};

@@ -10,14 +10,7 @@
 //! bursts come after unlike rests, and have to agree. Where the buffer drains as fast as the link fills it there is
 //! nothing to be seen.
 
-use base::bench::Stopped;
-use base::io::Io;
-use base::message::Message;
-use base::method::Takes;
-use base::record::TrailIo;
-use base::script::Script;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Io, Message, Script, Stopped, Takes, TrailIo};
 use stats::falls::place_between;
 use stats::median;
 

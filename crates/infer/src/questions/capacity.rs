@@ -8,12 +8,8 @@
 //! What a cache holds looks stored: the last piece is longer than drives' caches are, and where something in front of the
 //! drive keeps what was read, all that is there proves nothing.
 
-use base::bench::Stopped;
 use base::label::Difference;
-use base::message::Message;
-use base::method::Takes;
-use base::record::PhaseRecord;
-use base::size::Bytes;
+use base::{Bytes, Message, PhaseRecord, Stopped, Takes};
 
 use crate::asked::Asked;
 use crate::pieces::Pieces;

@@ -6,14 +6,8 @@
 //! compression. Where the link or a cache takes all that is sent, nothing is seen: *not visible*, which is not the same as
 //! no compression. Zeros may also be left out without being compressed; half-random data would tell.
 
-use base::bench::Stopped;
-use base::io::{Fill, FillKind, Io};
-use base::message::Message;
-use base::method::Takes;
-use base::record::TrailIo;
-use base::script::Script;
-use base::size::Bytes;
-use base::time::Duration;
+use base::io::FillKind;
+use base::{Bytes, Duration, Fill, Io, Message, Script, Stopped, Takes, TrailIo};
 
 use crate::evidence::middle;
 use crate::probe::{Probe, accesses};

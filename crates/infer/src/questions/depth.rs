@@ -4,9 +4,8 @@
 //! work side by side, until the arm, the controller or the host is busy all the time. Which of these it is cannot be told
 //! from the rate alone: only that a ceiling is there, and where.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, designs};
-use base::message::Message;
+use base::chart::designs;
+use base::{Chart, Curve, Message, Stopped};
 
 use crate::probe::Probe;
 use crate::question::{Found, Known, Question};

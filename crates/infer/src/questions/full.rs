@@ -9,12 +9,7 @@
 //! that gives more, the first rest was too short, and maybe the second as well. Where next to nothing went fast, a drive
 //! that has no cache left looks the same as one that empties it only when it is told to: then it is left open.
 
-use base::bench::Stopped;
-use base::message::Message;
-use base::method::Takes;
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::Span;
+use base::{Bytes, Duration, Message, Span, Stopped, Takes};
 
 use crate::asked::Asked;
 use crate::in_order::Place;

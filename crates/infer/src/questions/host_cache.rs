@@ -11,12 +11,7 @@
 //! A cache is not seen where the drive is as fast as memory, where the cache lets large reads pass, or where it held
 //! everything before: that there is none is never said.
 
-use base::bench::Stopped;
-use base::io::Io;
-use base::message::Message;
-use base::record::TrailIo;
-use base::size::Bytes;
-use base::workload::Span;
+use base::{Bytes, Io, Message, Span, Stopped, TrailIo};
 
 use crate::probe::Probe;
 use crate::question::{Estimate, Found, Known, Question};

@@ -11,11 +11,8 @@
 //! range is warmed up, with a read for each part of the map, and ranges come in random order. And a criterion of
 //! information alone finds steps of half a per cent in perfectly flat curves, so a step counts only from [`LEAST_STEP`] on.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, designs};
-use base::io::Io;
-use base::message::{Argument, Message};
-use base::size::Bytes;
+use base::chart::designs;
+use base::{Argument, Bytes, Chart, Curve, Io, Message, Stopped};
 
 use crate::asked::Asked;
 use crate::evidence::{Mean, better_by, mean};

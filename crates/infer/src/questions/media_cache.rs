@@ -16,13 +16,7 @@
 //! it is missing; the second is bounded by what they write. Behind the cliff those are cleaned first, many pieces at once,
 //! so the rate there is an upper bound.
 
-use base::bench::Stopped;
-use base::io::Op;
-use base::message::Message;
-use base::method::Takes;
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::{Job, Order, Stop, Workload};
+use base::{Bytes, Duration, Job, Message, Op, Order, Stop, Stopped, Takes, Workload};
 
 use crate::asked::Asked;
 use crate::in_order::Curve;

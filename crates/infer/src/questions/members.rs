@@ -11,12 +11,7 @@
 //! RAID 0 do. Mirrors answer from either disk, and chunks behind a cache answer at once: then nothing is visible. Dies of
 //! one SSD are dealt to in the same way as members are, so this is asked of disks alone.
 
-use base::bench::Stopped;
-use base::message::Message;
-use base::record::TrailIo;
-use base::script::Script;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Message, Script, Stopped, TrailIo};
 
 use crate::evidence::{better_by, mean};
 use crate::probe::Probe;

@@ -4,8 +4,7 @@
 //! flash, some 0.02 to 0.2 ms. Between 1 and 3 ms it may be either (an early SSD behind a slow bridge, a disk that is
 //! asked about a few tracks): then both kinds of question are asked.
 
-use base::bench::Stopped;
-use base::message::Message;
+use base::{Message, Stopped};
 use stats::{median, median_interval};
 
 use crate::probe::{Probe, micros};

@@ -10,10 +10,7 @@
 //! faster from there, or write it out only under load. Then points are not on a line, or there are none, and nothing is
 //! claimed.
 
-use base::bench::Stopped;
-use base::message::Message;
-use base::method::Takes;
-use base::time::Duration;
+use base::{Duration, Message, Stopped, Takes};
 
 use crate::asked::Asked;
 use crate::line::Line;

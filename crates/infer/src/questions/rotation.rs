@@ -10,12 +10,7 @@
 //! tenth of the points or more are not on it, and then fitted to those alone. A place where the density of the sectors
 //! changes has two lines: the halves are fitted apart, and where they differ the interval says so.
 
-use base::bench::Stopped;
-use base::io::Io;
-use base::message::Message;
-use base::record::TrailIo;
-use base::rng::Rng;
-use base::size::Bytes;
+use base::{Bytes, Io, Message, Rng, Stopped, TrailIo};
 
 use crate::line::Line;
 use crate::probe::Probe;

@@ -11,11 +11,8 @@
 //! 2 (1 - x). A drive with two sets of arms does not take longer for longer distances (the other set may be near already),
 //! and reads that a cache answers are not spread over a turn: neither has a seek curve, and the answer says so.
 
-use base::bench::Stopped;
-use base::chart::{Axis, Chart, Curve, Design, Text, designs};
-use base::io::Io;
-use base::message::Message;
-use base::record::TrailIo;
+use base::chart::{Axis, Design, Text, designs};
+use base::{Chart, Curve, Io, Message, Stopped, TrailIo};
 
 use crate::evidence::Mean;
 use crate::probe::Probe;

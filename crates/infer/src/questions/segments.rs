@@ -9,13 +9,7 @@
 //! found again and the smallest that is not. Whether a value is found again is decided by the majority of nine tries; where
 //! a larger one is found again although a smaller one was not, the cache is not made like this, and nothing is said.
 
-use base::bench::Stopped;
-use base::io::Io;
-use base::message::{Argument, Message};
-use base::record::TrailIo;
-use base::script::Script;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Argument, Bytes, Duration, Io, Message, Script, Stopped, TrailIo};
 
 use crate::probe::Probe;
 use crate::question::{Estimate, Found, Known, Question};

@@ -6,9 +6,7 @@
 //! memory does so, too, until it is full: the second half of some thousand writes tells. Which of the two it is cannot be
 //! told from here.
 
-use base::bench::Stopped;
-use base::io::Io;
-use base::message::Message;
+use base::{Io, Message, Stopped};
 
 use crate::evidence::mean;
 use crate::probe::{Probe, micros};

@@ -13,12 +13,8 @@
 //! than the cache holds. A drive that throttles for good shows the same curve, and no fall says nothing of a cache that is
 //! larger than what was written, or no faster than the link.
 
-use base::bench::Stopped;
-use base::chart::{self, Chart, designs};
-use base::message::Message;
-use base::method::Takes;
-use base::size::Bytes;
-use base::time::Duration;
+use base::chart::{self, designs};
+use base::{Bytes, Chart, Duration, Message, Stopped, Takes};
 use stats::{falls, median};
 
 use crate::asked::Asked;

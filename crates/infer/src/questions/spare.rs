@@ -21,13 +21,7 @@
 //! cache's, and only the bound stands. Heat and quotas on what is written do not end when the drive is emptied by TRIM: after
 //! it, random writes have to be as fast again at once.
 
-use base::bench::Stopped;
-use base::io::Op;
-use base::message::Message;
-use base::method::Takes;
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::{Job, Order, Stop, Workload};
+use base::{Bytes, Duration, Job, Message, Op, Order, Stop, Stopped, Takes, Workload};
 use stats::falls;
 
 use super::{full, slc};

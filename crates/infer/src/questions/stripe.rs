@@ -12,14 +12,8 @@
 //! its first multiple stands out, if the second does or else the pages beside the first and the nearest of all, which lie
 //! on the same die, and if the next best period explains less.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, designs};
-use base::io::Io;
-use base::message::Message;
-use base::record::TrailIo;
-use base::script::Script;
-use base::size::Bytes;
-use base::time::Duration;
+use base::chart::designs;
+use base::{Bytes, Chart, Curve, Duration, Io, Message, Script, Stopped, TrailIo};
 
 use crate::evidence::{better_by, mean};
 use crate::line::Line;

@@ -10,13 +10,7 @@
 //! that was busy with itself at first, a map or a cache that warms up. What fell once, and not again after a rest, may have
 //! been the host.
 
-use base::bench::Stopped;
-use base::io::Op;
-use base::message::Message;
-use base::method::Takes;
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::{Job, Order, Span, Stop, Workload};
+use base::{Bytes, Duration, Job, Message, Op, Order, Span, Stop, Stopped, Takes, Workload};
 use stats::median;
 
 use crate::asked::Asked;

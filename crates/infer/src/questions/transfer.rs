@@ -14,12 +14,8 @@
 //! the two halves of each: that, and nothing less, is called unlike surfaces. Where the disk changes surfaces after every
 //! track, a stream has the mean of all, and nothing is visible.
 
-use base::bench::Stopped;
-use base::chart::{Chart, Curve, designs};
-use base::io::Io;
-use base::message::Message;
-use base::record::TrailIo;
-use base::size::Bytes;
+use base::chart::designs;
+use base::{Bytes, Chart, Curve, Io, Message, Stopped, TrailIo};
 
 use crate::evidence::{Mean, mean};
 use crate::line::Line;

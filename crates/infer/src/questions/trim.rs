@@ -5,12 +5,7 @@
 //! slow as before does not say that the drive ignores TRIM for good: it may do it later, or keep the map and only note it. In
 //! a file nothing is asked: there the file system answers.
 
-use base::bench::Stopped;
-use base::io::Io;
-use base::message::Message;
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::Span;
+use base::{Bytes, Duration, Io, Message, Span, Stopped};
 
 use crate::asked::Asked;
 use crate::evidence::ratio;

@@ -6,10 +6,7 @@
 //! it (a write cache that is not full). Conditions that are tried one after another drift apart by themselves, as the drive
 //! fills; so they are tried in short bursts in random order, and each burst is held against the aligned one of its round.
 
-use base::bench::Stopped;
-use base::io::Io;
-use base::message::Message;
-use base::size::Bytes;
+use base::{Bytes, Io, Message, Stopped};
 
 use crate::evidence::middle;
 use crate::probe::{Probe, micros};

@@ -12,11 +12,7 @@
 //! was slept by the drive or its link, if it is longer than any processor takes to wake: the interrupt may go to another one,
 //! which sleeps. What is not late any more was slept by this computer. Drive and link cannot be told apart from here.
 
-use base::bench::Stopped;
-use base::io::Io;
-use base::message::Message;
-use base::script::Script;
-use base::time::Duration;
+use base::{Duration, Io, Message, Script, Stopped};
 use stats::{median, median_interval};
 
 use crate::probe::Probe;

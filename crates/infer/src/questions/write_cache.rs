@@ -11,12 +11,7 @@
 //! and what it could be at most is its uncertainty. Where larger writes come to an end at as
 //! many as small ones, it is the entries again, and of the bytes nothing is known.
 
-use base::bench::Stopped;
-use base::io::Io;
-use base::message::Message;
-use base::record::TrailIo;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Io, Message, Stopped, TrailIo};
 
 use crate::probe::Probe;
 use crate::question::{Estimate, Found, Known, Question};

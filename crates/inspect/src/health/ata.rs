@@ -7,8 +7,7 @@
 //! 9.5) are a standard with defined units and take precedence over attributes wherever the drive marks them as valid.
 
 use base::health::{Alarm, ByteCount, Health, SelfTest, Sign};
-use base::message::Message;
-use base::size::Bytes;
+use base::{Bytes, Message};
 use serde_json::Value;
 
 use super::answer::{at, count_at, is_told, leading_count, list_at, text_at, truth_at};

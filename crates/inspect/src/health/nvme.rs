@@ -2,8 +2,7 @@
 //! device self-test log (06h).
 
 use base::health::{ByteCount, Health, SelfTest};
-use base::message::{Argument, Message};
-use base::size::Bytes;
+use base::{Argument, Bytes, Message};
 use serde_json::Value;
 
 use super::answer::{at, celsius_at, count_at, list_at, percent_at, text_at};

@@ -11,8 +11,7 @@
 use std::path::Path;
 
 use base::health::{ByteCount, Health};
-use base::message::Message;
-use base::size::Bytes;
+use base::{Bytes, Message};
 
 use super::asking::Ran;
 

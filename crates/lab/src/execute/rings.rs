@@ -8,15 +8,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use base::bench::Stopped;
-use base::record::PhaseRecord;
 use base::run::{Jobs, Live, Part, PhaseInput, Share, Verdict, Watcher, run_phase, shares_of};
-use base::size::Bytes;
-use base::target::Target;
-use base::time::Duration;
-use base::workload::Workload;
+use base::{Bytes, Duration, Interrupt, PhaseRecord, Stopped, Target, Workload};
 
-use base::interrupt::Interrupt;
 use targets::RealDrive;
 
 use super::stopped;

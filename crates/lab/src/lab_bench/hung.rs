@@ -3,9 +3,8 @@
 //! A phase ends when all I/Os in flight have completed, and on a hung drive each may take half a minute, or for ever. A
 //! user who pressed Ctrl-C is told what is being waited for, and that pressing it again ends the program at once.
 
-use base::message::Message;
 use base::run::Live;
-use base::time::Duration;
+use base::{Duration, Message};
 
 /// A responding drive has completed by then.
 const PATIENCE: Duration = Duration::from_secs(1);

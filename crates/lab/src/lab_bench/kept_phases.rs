@@ -6,11 +6,7 @@
 
 use std::collections::HashMap;
 
-use base::bench::Stopped;
-use base::message::{Argument, Message};
-use base::record::PhaseRecord;
-use base::result::MethodOutput;
-use base::workload::Workload;
+use base::{Argument, Message, MethodOutput, PhaseRecord, Stopped, Workload};
 use store::{Run, StoredPhase};
 
 use crate::progress::Progress;

@@ -6,10 +6,7 @@
 
 use std::time::Duration as WallDuration;
 
-use base::bench::Stopped;
-use base::time::Duration;
-
-use base::interrupt::Interrupt;
+use base::{Duration, Interrupt, Stopped};
 
 /// The longest time until a stop request is noticed.
 const SLICE: WallDuration = WallDuration::from_millis(50);

@@ -1,10 +1,7 @@
 //! A running phase: progress updates, intermediate storing, and polling for a stop.
 
-use base::io::Op;
-use base::record::{Latencies, PhaseRecord};
 use base::run::{Live, Verdict, Watcher};
-use base::size::Rate;
-use base::time::Duration;
+use base::{Duration, Latencies, Op, PhaseRecord, Rate};
 use store::Run;
 
 use super::Shown;

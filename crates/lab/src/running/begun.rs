@@ -3,9 +3,7 @@
 
 use std::collections::HashMap;
 
-use base::message::Message;
-use base::method::{Forecast, Method, Scale, Settings};
-use base::target::Info;
+use base::{Forecast, Info, Interrupt, Message, Method, Scale, Settings};
 use inspect::{Presence, Root};
 use results::TargetRecord;
 use store::{PlanStep, RunId, Store, StoredPhase};
@@ -18,7 +16,6 @@ use crate::error::LabError;
 use crate::health_watch::HealthWatch;
 use crate::progress::Progress;
 use crate::recording::Recorder;
-use base::interrupt::Interrupt;
 use targets::compared::known_misses;
 use targets::grammar::Spec;
 use targets::{Consent, Drive, DriveClass, On, Opened, ResolvedTarget, lies_on, resolve};

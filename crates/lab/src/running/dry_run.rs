@@ -1,9 +1,6 @@
 //! What a run would do, printed and checked in advance.
 
-use base::message::{Argument, Message};
-use base::method::Forecast;
-use base::size::Bytes;
-use base::workload::Span;
+use base::{Argument, Bytes, Forecast, Message, Span};
 use stats::repeat::Repeat;
 
 use super::{Prepared, Request};

@@ -2,11 +2,8 @@
 
 use std::path::Path;
 
-use base::bench::Stopped;
-use base::message::Message;
-use base::method::Scale;
-use base::record::PhaseRecord;
-use base::result::{MethodOutput, figures_of};
+use base::result::figures_of;
+use base::{Message, MethodOutput, PhaseRecord, Scale, Stopped};
 use results::{Environment, RESULT_SCHEMA, RunEnd, RunResult};
 
 use super::begun::{Begun, Row};

@@ -1,11 +1,6 @@
 //! The third step of a run: the method on its bench, as often as requested.
 
-use base::bench::Stopped;
-use base::message::Message;
-use base::method::{Forecast, OnModels};
-use base::record::PhaseRecord;
-use base::result::MethodOutput;
-use base::time::Duration;
+use base::{Duration, Forecast, Interrupt, Message, MethodOutput, OnModels, PhaseRecord, Stopped};
 use results::Repeats;
 
 use super::begun::{Begun, Opener};
@@ -17,7 +12,6 @@ use crate::made_again::MadeAgain;
 use crate::progress::Progress;
 use crate::recording::Recorder;
 use crate::repeating;
-use base::interrupt::Interrupt;
 use targets::DriveClass;
 use targets::grammar::Spec;
 

@@ -1,9 +1,7 @@
 //! What the lab adds to a method's output: the conditions under which figures may be compared, and what
 //! spoils or limits a result.
 
-use base::message::Message;
-use base::record::PhaseRecord;
-use base::result::MethodOutput;
+use base::{Message, MethodOutput, PhaseRecord};
 use results::RunResult;
 
 use super::failures;

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use base::message::{Argument, Message};
-use base::method::{Method, Scale, Settings};
+use base::{Argument, Message, Method, Scale, Settings};
 use results::RunResult;
 use results::listing::ListedFigure;
 use serde::{Deserialize, Serialize};

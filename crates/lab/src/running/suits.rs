@@ -5,8 +5,7 @@
 //! read-only target. The declarations are on the cards ([`Needs`]), and this is the one place that checks a target
 //! against them.
 
-use base::method::{Card, Forecast, Needs, OnModels};
-use base::workload::Span;
+use base::{Card, Forecast, Needs, OnModels, Span};
 
 use super::Request;
 use crate::error::LabError;

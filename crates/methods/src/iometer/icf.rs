@@ -11,9 +11,8 @@
 //! Lines may differ in everything but delay and burst, of which a worker here has one: a specification whose lines
 //! differ in those is refused. Replies belong to network targets, and are ignored.
 
-use base::size::Bytes;
-use base::time::Duration;
 use base::workload::MOST_OWN;
+use base::{Bytes, Duration};
 
 use super::{Line, Specification, Worker};
 

@@ -17,13 +17,7 @@
 //! The host of the recording is not the one that a drive is judged on: its times are scaled so that their sum is the
 //! setting's.
 
-use base::io::{Io, Op};
-use base::method::Takes;
-use base::rng::splitmix64;
-use base::script::{Script, StepId};
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::Span;
+use base::{Bytes, Duration, Io, Op, Script, Span, StepId, Takes, splitmix64};
 
 /// A Debian 12 booted from an emulated drive; its first lines describe how.
 const DEBIAN_12: &str = include_str!("../../../../catalog/traces/debian-12.boot");

@@ -4,9 +4,7 @@
 //! of the test, from reads to writes, and in each mix all sizes. Followed until it is steady is the
 //! last mix, writes alone, at 4 KiB (or at the smallest size that the target allows).
 
-use base::method::Settings;
-use base::size::Bytes;
-use base::workload::Job;
+use base::{Bytes, Job, Settings};
 
 use super::rounds::{Measured, Rounds, Stimulus};
 use super::timed;

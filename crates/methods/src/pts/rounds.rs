@@ -4,19 +4,16 @@
 //! are steady ([`super::steady_state`]), or after as many rounds as are allowed, no more are made, and
 //! the figures are means over the last five.
 
-use base::bench::{Bench, Stopped};
-use base::chart::{Chart, Curve, Mark, designs};
-use base::io::Op;
-use base::message::{Argument, Message};
-use base::method::Settings;
-use base::record::{Latencies, PhaseRecord};
-use base::result::{Better, Comparable, Figure, MethodOutput};
-use base::rng::splitmix64;
+use base::chart::{Mark, designs};
 use base::statistic::Statistic;
-use base::workload::Workload;
+use base::{
+    Argument, Bench, Better, Chart, Curve, Figure, Latencies, Message, Op, PhaseRecord, Stopped,
+    Workload, splitmix64,
+};
 
 use super::steady_state::{WINDOW, Window};
-use crate::figures::{conditions, figure, valued};
+use crate::figures::{Origin, conditions, valued};
+use crate::run::Run;
 
 /// One kind of I/O of a round: a stimulus, as the specification calls it.
 pub(crate) struct Stimulus {
@@ -86,27 +83,25 @@ impl Rounds<'_> {
     /// `figures` makes of each stimulus, whether and when the drive was steady, and the rounds' chart.
     pub(crate) fn make(
         &self,
-        settings: &Settings,
-        bench: &mut dyn Bench,
-        into: &mut MethodOutput,
+        run: &mut Run<'_>,
         figures: impl Fn(&Made, usize) -> Vec<Figure>,
     ) -> Result<Made, Stopped> {
-        let made = self.until_steady(settings.count(super::ROUNDS.key), bench)?;
+        let made = self.until_steady(run.settings.count(super::ROUNDS.key), run.bench)?;
         for place in 0..self.stimuli.len() {
-            into.figures.extend(figures(&made, place));
+            run.output.figures.extend(figures(&made, place));
         }
         let key = |key: &str| match self.name {
             "" => key.to_owned(),
             name => format!("{name}.{key}"),
         };
-        let by = conditions(&self.stimuli[self.followed].work);
-        let phases = made.phases(self.followed);
+        let work = &self.stimuli[self.followed].work;
+        let origin = made.origin(self.followed, work);
         let steadiness = &made.steadiness;
-        let mut steady = steadiness.figures(&key(""), &by, &phases);
-        let used = self.stimuli[self.followed].work.jobs[0].span;
-        super::withhold_of_part(&mut steady, used, &bench.info());
-        into.figures.extend(steady);
-        into.warnings.extend(steadiness.warning(self.of));
+        let mut steady = steadiness.figures(&key(""), &origin);
+        let used = work.jobs[0].span;
+        super::withhold_of_part(&mut steady, used, &run.on);
+        run.output.figures.extend(steady);
+        run.output.warnings.extend(steadiness.warning(self.of));
         let drawn = self.stimuli.iter().enumerate();
         let curves: Vec<(String, Vec<(u64, f64)>)> = drawn
             .filter_map(|(place, stimulus)| {
@@ -114,7 +109,9 @@ impl Rounds<'_> {
                 Some((stimulus.curve.clone()?, values))
             })
             .collect();
-        into.charts.push(steadiness.chart(&key("rounds"), &curves));
+        run.output
+            .charts
+            .push(steadiness.chart(&key("rounds"), &curves));
         Ok(made)
     }
 
@@ -159,9 +156,12 @@ impl Made {
     }
 
     /// The phases of one stimulus in the window.
-    pub(crate) fn phases(&self, stimulus: usize) -> Vec<String> {
+    pub(crate) fn origin(&self, stimulus: usize, work: &Workload) -> Origin {
         let window = self.window().iter();
-        window.map(|round| round[stimulus].phase.clone()).collect()
+        Origin {
+            by: conditions(work),
+            phases: window.map(|round| round[stimulus].phase.clone()).collect(),
+        }
     }
 
     /// A figure of one stimulus: the mean over the window. A round that completed nothing counts with
@@ -271,10 +271,10 @@ impl Steadiness {
     }
 
     /// In which round the drive was found steady, and excursion and slope of the window.
-    pub(crate) fn figures(&self, prefix: &str, by: &Comparable, phases: &[String]) -> Vec<Figure> {
+    pub(crate) fn figures(&self, prefix: &str, origin: &Origin) -> Vec<Figure> {
         let start = |key: &str, unit: &str| {
             let key = format!("{prefix}steady.{key}");
-            figure(&key, unit, Better::None, by, phases)
+            origin.figure(&key, unit, Better::None)
         };
         let rounds = self.last;
         let found = self.reached.then_some(rounds as f64);
@@ -402,8 +402,7 @@ mod tests {
     fn rounds_that_never_become_steady_are_marked_and_warned_of() {
         let steadiness = Steadiness::of(&numbered(&[100.0, 50.0, 100.0, 50.0, 100.0, 50.0]));
         assert!(!steadiness.reached);
-        let by = Comparable::default();
-        let figures = steadiness.figures("", &by, &[]);
+        let figures = steadiness.figures("", &Origin::default());
         assert_eq!(figures[0].value, None);
         assert!(figures[0].why_not.as_ref().unwrap().contains("6 rounds"));
         assert!(figures[1].value.unwrap() > 60.0);

@@ -11,10 +11,7 @@
 //! rate before the drive has to collect, and nothing in it can tell: it counts only when all was written that
 //! there is to write.
 
-use base::io::Op;
-use base::record::PhaseRecord;
-use base::size::Bytes;
-use base::time::Duration;
+use base::{Bytes, Duration, Op, PhaseRecord};
 
 use super::rounds::Steadiness;
 

@@ -6,9 +6,7 @@
 //! keeps its addresses in all three modes.
 
 use base::input::BadInput;
-use base::io::{Io, Op};
-use base::size::Bytes;
-use base::target::Info;
+use base::{Bytes, Info, Io, Op};
 use traces::Survey;
 
 /// The longest read or write: each I/O in flight has its own buffer.

@@ -11,11 +11,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use base::io::{Io, Op};
-use base::rng::Rng;
-use base::size::Bytes;
-use base::time::Duration;
 use base::trace::{BadTrace, Moment, Traced};
+use base::{Bytes, Duration, Io, Op, Rng};
 
 /// The area that is touched.
 pub(super) const AREA: Bytes = Bytes::mib(256);

@@ -9,16 +9,13 @@
 //! (a phase that is complete, without errors, with its run's own seed) is left out. The stored result has
 //! everything in full.
 
-use base::message::Message;
+use base::{
+    Bytes, Comparable, Duration, Figure, Latencies, Message, Op, PhaseRecord, Span, Workload,
+};
 use std::collections::BTreeMap;
 
 use base::health::{HealthReading, HealthSample};
-use base::io::Op;
-use base::record::{Ended, Latencies, PhaseRecord};
-use base::result::{Comparable, Figure};
-use base::size::Bytes;
-use base::time::Duration;
-use base::workload::{Span, Workload};
+use base::record::Ended;
 use results::{Environment, RunResult, TargetRecord};
 use serde::Serialize;
 use serde_json::{Value, json};

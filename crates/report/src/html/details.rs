@@ -1,7 +1,6 @@
 //! How everything was made: notes and warnings in the open, the rest to be unfolded.
 
-use base::message::Message;
-use base::result::Figure;
+use base::{Figure, Message};
 use maud::{Markup, html};
 use results::RunResult;
 

@@ -6,7 +6,7 @@ use crate::uses as said;
 use analysis::group::Subject;
 use analysis::uses::{Check, Found, USES, Verdict, verdicts};
 use maud::{Markup, html};
-use results::uses::Standing;
+use results::Standing;
 
 use super::Page;
 use super::drives::{code, heads};

@@ -1,9 +1,7 @@
 //! What is said of disks and flash alike: read-ahead, caches, queues, sleep, capacity, and reads beside writes.
 
-use base::size::Bytes;
-use base::time::Duration;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use base::{Bytes, Duration};
+use results::{Quantity, RunResult, Statement};
 
 use super::{FLASH_BELOW, seconds};
 use crate::answers::figures::{count, figure, part_of, per_second, rate, time, value, why_not};

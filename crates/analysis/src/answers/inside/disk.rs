@@ -1,9 +1,7 @@
 //! What is said of a disk: rotation, arm, tracks, its caches, and whether it is shingled.
 
-use base::size::Bytes;
-use base::time::Duration;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use base::{Bytes, Duration};
+use results::{Quantity, RunResult, Statement};
 
 use super::gigabytes;
 use crate::answers::figures::{

@@ -1,10 +1,8 @@
 //! What is said of flash: the map, pages and dies, and the write path with its buffer and its one-bit cache.
 
 use base::result::Interval;
-use base::size::Bytes;
-use base::time::Duration;
-use results::RunResult;
-use results::statement::{Quantity, Statement};
+use base::{Bytes, Duration};
+use results::{Quantity, RunResult, Statement};
 
 use super::{both, gigabytes, seconds};
 use crate::answers::figures::{

@@ -9,8 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use base::bench::Stopped;
-use base::interrupt::Interrupt;
+use base::{Interrupt, Stopped};
 use lab::LabError;
 use lab::point::Point;
 use results::RunResult;

@@ -1,10 +1,9 @@
 //! Processing a completion: its figures, its logs, and whether the job ends with it.
 
-use base::io::{Io, Op};
 use base::label::EILSEQ;
 use base::run::Slot;
 use base::target::{Done, Outcome};
-use base::time::Instant;
+use base::{Instant, Io, Op};
 
 use super::{Labels, Lane, State};
 use crate::kept::One;
