@@ -20,8 +20,8 @@ const HEADINGS: [&str; 4] = [
     "Protocol",
     "What it cannot tell",
 ];
-/// What identifies a file with a method.
-const MARKS: [&str; 2] = ["static METHOD: PlainMethod", "impl Method for "];
+/// What identifies a file with a method: its description.
+const CARD: &str = "CARD: Card =";
 
 /// Pages by file name, and errors in the sources.
 #[derive(Debug, Default)]
@@ -82,7 +82,7 @@ fn sources(root: &Path) -> Result<BTreeMap<String, String>> {
 }
 
 fn is_a_method(source: &str) -> bool {
-    MARKS.iter().any(|mark| source.contains(mark))
+    source.contains(CARD)
 }
 
 /// The pages that are there.
@@ -208,7 +208,7 @@ fn headed(paragraph: &str) -> String {
 mod tests {
     use super::*;
 
-    const WHOLE: &str = "//! Quick scan: heads of\n//! regions.\n//!\n//! **What it measures.** Rates\n//! by position.\n//!\n//! **Who published it.** Somebody.\n//!\n//! **Protocol.** In order.\n//!\n//! More of it.\n//!\n//! **What it cannot tell.** The rest.\n\nimpl Method for Quick {}\n";
+    const WHOLE: &str = "//! Quick scan: heads of\n//! regions.\n//!\n//! **What it measures.** Rates\n//! by position.\n//!\n//! **Who published it.** Somebody.\n//!\n//! **Protocol.** In order.\n//!\n//! More of it.\n//!\n//! **What it cannot tell.** The rest.\n\nstatic CARD: Card = Card::PLAIN;\n";
 
     fn made_of(stem: &str, source: &str) -> Made {
         make(&BTreeMap::from([(stem.to_owned(), source.to_owned())]))
