@@ -124,7 +124,7 @@ pub fn is_worsened(figures: Figures, result: &RunResult) -> bool {
 }
 
 /// Whether there is a layer of one of these kinds below a result's target.
-fn has_layer(result: &RunResult, kinds: &[LayerKind]) -> bool {
+pub(crate) fn has_layer(result: &RunResult, kinds: &[LayerKind]) -> bool {
     let mut layers = result.target.beneath.iter();
     layers.any(|layer| kinds.contains(&layer.kind))
 }

@@ -1,10 +1,12 @@
 //! Weak areas of modelled drives: they are found where a fault is, and nowhere else.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+use analysis::findings::Sureness;
 use analysis::surface::{Mark, WeakArea, surfaces, weak_areas};
 use base::interrupt::Interrupt;
 use base::io::Op;
 use base::method::Scale;
+use base::surroundings::{Layer, LayerKind};
 use lab::progress::Silent;
 use lab::running::{Request, prepare};
 use results::RunResult;
@@ -151,4 +153,23 @@ fn a_weak_place_is_told_where_the_closest_scan_saw_it_and_between_its_heads_wher
             "{from} {to}"
         );
     }
+}
+
+/// Six scans of a healthy virtual disk found six slow places, each elsewhere.
+#[test]
+fn a_slow_place_on_a_virtual_disk_is_only_possible_and_decides_nothing() {
+    let mut result = faulty(2, "slow=12GB+2MB&slow_by=80ms");
+    let weak = |result: &RunResult| {
+        let found = analysis::findings::findings(&[result]).into_iter();
+        let mut weak = found.filter(|one| one.of.id == "weak-area").map(|one| {
+            let does = one.does.map(|does| does.key);
+            (one.sure, one.standing.len(), does)
+        });
+        weak.next_back().unwrap()
+    };
+    assert_eq!(weak(&result), (Sureness::Seen, 2, None));
+    let (kind, name) = (LayerKind::VirtualDisk, "vda".to_owned());
+    result.target.beneath = vec![Layer { kind, name }];
+    let on_host = Some("finding-weak-area-do-on-host");
+    assert_eq!(weak(&result), (Sureness::Possible, 0, on_host));
 }

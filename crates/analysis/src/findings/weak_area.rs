@@ -5,14 +5,16 @@
 //! errors ([`crate::surface`]), is reported with its address, from the scan with the finest resolution if several saw
 //! it. A scan of the starts of regions only knows between which of them it is. Steps that every drive of the kind has,
 //! between zones or at the end of written data, do not count. Flash may also be slow where old data is stored: there
-//! the finding is only likely.
+//! the finding is only likely. A place on a virtual disk is no fixed place on a drive, and other guests make it slow for
+//! a moment: there it is only possible, decides nothing, and the drive is to be scanned on its host.
 
+use base::surroundings::LayerKind;
 use base::{Op, Span};
 use results::surface::{Surface, WeakArea};
 use results::{Quantity, RunResult, Standing, Statement};
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
-use crate::observer::{Figures, is_worsened};
+use crate::observer::{Figures, has_layer, is_worsened};
 use crate::surface::{surfaces, surfaces_of_disk};
 
 pub(super) const FINDING: Finding = Finding::new("weak-area", Severity::Weakness, look);
@@ -41,6 +43,8 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let same = all.iter().filter(|one| overlap(one.between, worst.between));
     let finest = same.min_by_key(|one| one.between.len).unwrap_or(worst);
     let disturbed = is_worsened(Figures::ResponseTimes, finest.result);
+    let is_virtual = has_layer(finest.result, &[LayerKind::VirtualDisk]);
+    let is_open = disturbed || is_virtual;
     let is_exact = finest.between.start == finest.area.from;
     let says = match is_exact {
         true => "finding-weak-area-says",
@@ -52,16 +56,17 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         .with("factor", Quantity::Factor(finest.area.factor))
         .with("longest", Quantity::Time(finest.area.worst));
     Some(Found {
-        sure: match (disturbed, is_disk) {
+        sure: match (is_open, is_disk) {
             (true, _) => Sureness::Possible,
             (false, true) => Sureness::Seen,
             (false, false) => Sureness::Likely,
         },
-        standing: if disturbed { &[] } else { STANDING },
-        does: match (disturbed, is_disk) {
-            (true, _) => Some(Statement::new("finding-weak-area-do-again")),
-            (false, true) => None,
-            (false, false) => Some(Statement::new("finding-weak-area-do-flash")),
+        standing: if is_open { &[] } else { STANDING },
+        does: match (is_virtual, disturbed, is_disk) {
+            (true, ..) => Some(Statement::new("finding-weak-area-do-on-host")),
+            (_, true, _) => Some(Statement::new("finding-weak-area-do-again")),
+            (_, _, true) => None,
+            (_, _, false) => Some(Statement::new("finding-weak-area-do-flash")),
         },
         ..FINDING.found(says)
     })

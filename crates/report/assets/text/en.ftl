@@ -1487,6 +1487,7 @@ finding-weak-area = slow area
 finding-weak-area-says = From { $from } to { $to } reads take { $factor } times as long as in the surrounding area, up to { $longest } each.
 finding-weak-area-says-between = Somewhere between { $from } and { $to } reads take { $factor } times as long as in the surrounding area, up to { $longest } each.
 finding-weak-area-do-again = Scan it again when nothing else runs.
+finding-weak-area-do-on-host = Scan the drive itself, on the host: a place on a virtual disk is no fixed place on a drive.
 finding-weak-area-do-flash = Back up the data there, and scan it again in a week: flash also slows down where old data is stored, and rewriting it restores the speed.
 finding-weak-area-means = An area that needs retries often becomes unreadable later.
 finding-weak-area-do = Back up the data there, run a long self-test (smartctl -t long), and scan it again in a week.

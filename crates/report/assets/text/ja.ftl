@@ -1439,6 +1439,7 @@ finding-weak-area = 局所的な速度低下
 finding-weak-area-says = { $from } から { $to } の読み込みは周囲の { $factor } 倍かかり、最長 { $longest }。
 finding-weak-area-says-between = { $from } から { $to } までの間のどこかで、読み込みに周囲の { $factor } 倍の時間がかかり、最長 { $longest } に達する。
 finding-weak-area-do-again = ほかの処理が動いていないときに再度スキャンする。
+finding-weak-area-do-on-host = ホスト側で実ドライブをスキャンする。仮想ディスク上の位置は、ドライブ上の決まった位置ではない。
 finding-weak-area-do-flash = この領域のデータをバックアップし、1 週間後に再度スキャンする。フラッシュは古いデータがある場所でも遅くなり、その場合は書き直せば回復する。
 finding-weak-area-means = リトライを繰り返す箇所は、やがて読めなくなることが多い。
 finding-weak-area-do = その箇所のデータをバックアップし、拡張セルフテスト (smartctl -t long) を実行し、1 週間後に再スキャンする。
