@@ -174,7 +174,7 @@ impl Axis {
         let step = nice_step((self.high - self.low) / wanted.max(1) as f64);
         let first = (self.low / step).ceil() as i64;
         let last = (self.high / step + 1e-9).floor() as i64;
-        (first..=last.min(first + 100))
+        (first..=last.min(first.saturating_add(100)))
             .map(|i| i as f64 * step)
             .map(|at| Tick {
                 at,
@@ -186,8 +186,8 @@ impl Axis {
     fn log_ticks(&self, wanted: usize) -> Vec<Tick> {
         let decade = |value: f64| libm::log10(value);
         let (first, last) = (
-            decade(self.low).floor() as i32,
-            decade(self.high).ceil() as i32,
+            power(decade(self.low).floor(), f64::MAX_10_EXP),
+            power(decade(self.high).ceil(), f64::MAX_10_EXP),
         );
         let decades = decade(self.high) - decade(self.low);
         let spoken: &[u32] = if decades * 3.0 <= wanted as f64 {
@@ -216,8 +216,8 @@ impl Axis {
     }
 
     fn doubling_ticks(&self, wanted: usize) -> Vec<Tick> {
-        let first = (libm::log2(self.low) - 1e-9).ceil() as i32;
-        let last = (libm::log2(self.high) + 1e-9).floor() as i32;
+        let first = power((libm::log2(self.low) - 1e-9).ceil(), f64::MAX_EXP);
+        let last = power((libm::log2(self.high) + 1e-9).floor(), f64::MAX_EXP);
         let every = ((last - first + 1) as usize).div_ceil(wanted.max(1)).max(1) as i32;
         let tick = |power: i32| {
             let at = libm::pow(2.0, f64::from(power));
@@ -231,6 +231,12 @@ impl Axis {
         };
         (first..=last).map(tick).collect()
     }
+}
+
+/// An exponent that a number may have: an axis that ends at infinity, or begins at zero, has ticks as far as there are
+/// numbers.
+fn power(exponent: f64, largest: i32) -> i32 {
+    (exponent as i32).clamp(-largest, largest)
 }
 
 /// The least of 1, 2, 5 times a power of ten that is not below `least`.
@@ -430,6 +436,12 @@ mod tests {
     fn an_axis_without_extent_has_no_endless_ticks() {
         let empty = axis(Scale::Linear, Reading::Number, 0.0, 0.0);
         assert!(empty.ticks(5).len() <= 101);
+        for (low, high) in [(1.0, f64::INFINITY), (0.0, 1.0), (1e300, 1e308)] {
+            for scale in [Scale::Linear, Scale::Log, Scale::Log2] {
+                let ticks = axis(scale, Reading::Number, low, high).ticks(5);
+                assert!(ticks.len() <= 6_000, "{low} to {high}: {}", ticks.len());
+            }
+        }
         assert!((nice_end(0.0) - 1.0).abs() < 1e-12);
         assert!((nice_end(3_611.0) - 4_000.0).abs() < 1e-9);
     }
