@@ -87,6 +87,7 @@ fn compare_row(row: &Row, section: &Section) -> FigureComparison {
     for (value, held) in values.iter_mut().zip(&row.held) {
         value.held_by_link = *held == Some(Held::ByLink);
         value.held_by_host = *held == Some(Held::ByHost);
+        value.held_by_write_cache = *held == Some(Held::ByWriteCache);
     }
     add_effects(row, section, &mut values);
     FigureComparison {

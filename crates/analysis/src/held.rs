@@ -1,18 +1,24 @@
-//! Which figures are limited by something other than the drive: rates within 5 % of the link's, or of the modelled
-//! host's processors.
+//! Which figures are limited by something other than the drive, or by less than all of it: rates within 5 % of the
+//! link's, or of the modelled host's processors; writes to a disk that are faster than its media.
 //!
 //! If a drive is faster than its slot, the slot is measured; if it is faster than the submitting thread, the thread.
 //! Such a figure is the same for all fast drives. The limits of link and host are in the target's record. A rate above
-//! the link's does not come over it, but from a cache in the host's memory.
+//! the link's does not come over it, but from a cache in the host's memory. A disk passes its heads as fast to read as to
+//! write, so what it writes faster than it reads anything in order lay in its write cache when the time was taken.
 
+use base::surroundings::LayerKind;
 use base::target::LinkRates;
 use base::{Better, Figure, Op, PhaseRecord};
 use results::{RunResult, TargetRecord};
 
 use crate::key;
+use crate::observer::has_layer;
 
 /// A rate is limited from this share of the limit on, and up to as much above it.
 const WITHIN: f64 = 0.05;
+/// Zones, and the place of a test's file, are further apart than reads and writes of one place: what is above the
+/// fastest read by this factor is no matter of place.
+const ABOVE: f64 = 1.2;
 
 /// The limiting component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +27,17 @@ pub enum Held {
     ByLink,
     /// The processors of the modelled computer.
     ByHost,
+    /// Nothing but a disk's write cache: its media are slower.
+    ByWriteCache,
 }
 
 /// What holds a figure of a result, if not the drive.
 pub fn held(figure: &Figure, result: &RunResult) -> Option<Held> {
     if is_held_by_link(figure, &result.target) {
         return Some(Held::ByLink);
+    }
+    if is_above_media(figure, result) {
+        return Some(Held::ByWriteCache);
     }
     is_held_by_host(figure, result).then_some(Held::ByHost)
 }
@@ -50,6 +61,22 @@ fn is_held_by_link(figure: &Figure, target: &TargetRecord) -> bool {
     };
     let known = mb_s(figure).zip(target.link.and_then(carries));
     known.is_some_and(|(value, carries)| is_near(value, carries))
+}
+
+/// True for a rate at which a disk writes and which none of its reads comes near.
+fn is_above_media(figure: &Figure, result: &RunResult) -> bool {
+    // A virtual disk says that it rotates, whatever it lies on, and writes into the memory of its host.
+    let is_disk = result.target.identity.get("rotational").map(String::as_str) == Some("yes")
+        && !has_layer(result, &[LayerKind::VirtualDisk]);
+    let reads = |other: &&Figure| key::direction(&other.key) == Some(Op::Read);
+    let fastest = (result.figures.iter().filter(reads))
+        .filter_map(mb_s)
+        .reduce(f64::max);
+    let written = mb_s(figure).filter(|_| key::direction(&figure.key) == Some(Op::Write));
+    is_disk
+        && fastest
+            .zip(written)
+            .is_some_and(|(read, written)| written > read * ABOVE)
 }
 
 /// True for a rate of bytes or of I/Os one of whose phases had as many I/Os a second as the host lets through.
@@ -103,6 +130,31 @@ mod tests {
         assert!(!is_held("seq1m-q8t1.read", "MB/s", 3_000.0));
         assert!(!is_held("seq.write", "MB/s", 540.0));
         assert!(!is_held("rnd4k.read", "IOPS", 558.0));
+    }
+
+    #[test]
+    fn a_disk_that_writes_faster_than_it_reads_anything_writes_into_its_cache() {
+        let mut result = sample::review()[0].clone();
+        let figure = |key: &str, value: f64| Figure {
+            key: key.to_owned(),
+            unit: "MB/s".to_owned(),
+            value: Some(value),
+            ..result.figures[0].clone()
+        };
+        let (read, near) = (figure("seq.read", 180.0), figure("seq.write", 200.0));
+        let above = figure("seq.write", 300.0);
+        result.figures = vec![read.clone()];
+        result.target.link = None;
+        assert_eq!(held(&above, &result), None, "it may be flash");
+        let rotates = ("rotational".to_owned(), "yes".to_owned());
+        result.target.identity.extend([rotates]);
+        assert_eq!(held(&above, &result), Some(Held::ByWriteCache));
+        for other in [&read, &near] {
+            assert_eq!(held(other, &result), None);
+        }
+        let (kind, name) = (LayerKind::VirtualDisk, "vda".to_owned());
+        result.target.beneath = vec![base::surroundings::Layer { kind, name }];
+        assert_eq!(held(&above, &result), None);
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub fn tail_mark(figure: &Figure, target: &TargetRecord) -> Option<TailMark> {
     match standing(target)? {
         Tails::Exact => None,
         Tails::NotCompared => Some(TailMark::NotCompared),
-        Tails::Compared { errors } => Some(off(figure, errors)),
+        // No factor makes anything else of nothing: of no stall, of a longest stall of 0 ms.
+        Tails::Compared { errors } => (value != 0.0).then(|| off(figure, errors)),
     }
 }
 
@@ -176,5 +177,9 @@ mod tests {
             let of = figure(key, statistic, "us");
             assert_eq!(tail_mark(&of, &compared), Some(mark), "{key} {statistic}");
         }
+        let mut stalls = figure("alone.stalls", "responses of 100ms or more", "per min");
+        assert!(tail_mark(&stalls, &compared).is_some());
+        stalls.value = Some(0.0);
+        assert_eq!(tail_mark(&stalls, &compared), None);
     }
 }

@@ -159,9 +159,9 @@ fn row<'a>(key: &'a str, results: &[&'a RunResult], reference: Reference) -> Row
     let holds: Vec<Option<Held>> = behind
         .map(|(made, result)| made.and_then(|made| held(made.figure, result)))
         .collect();
-    // A modelled host's limit is no drive's merit, nor its fault.
+    // A modelled host's limit is no drive's merit, nor its fault; nor is what only lies in a disk's write cache.
     for (cell, held) in cells.iter_mut().zip(&holds) {
-        if let (Cell::Value { rank, .. }, Some(Held::ByHost)) = (cell, held) {
+        if let (Cell::Value { rank, .. }, Some(Held::ByHost | Held::ByWriteCache)) = (cell, held) {
             *rank = Rank::Plain;
         }
     }

@@ -253,10 +253,14 @@ fn text_cell(
         .tail
         .map(|tail| format!(" {}", crate::tails::sign(tail, texts)));
     let mark = worth.unwrap_or_default() + &mark;
-    let held = match (value.held_by_link, value.held_by_host) {
-        (true, _) => format!("{mark} [{}]", notes.number(texts.say("held-by-link"))),
-        (_, true) => format!("{mark} [{}]", notes.number(texts.say("held-by-host"))),
-        _ => mark,
+    let holds = [
+        (value.held_by_link, "held-by-link"),
+        (value.held_by_host, "held-by-host"),
+        (value.held_by_write_cache, "held-by-write-cache"),
+    ];
+    let held = match holds.iter().find(|(is, _)| *is) {
+        Some((_, key)) => format!("{mark} [{}]", notes.number(texts.say(key))),
+        None => mark,
     };
     let text = match (cell, value.value) {
         (Cell::Absent, _) => String::new(),

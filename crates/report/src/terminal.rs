@@ -396,6 +396,7 @@ pub(crate) fn held_by(held: Held, texts: &Texts) -> String {
     texts.say(match held {
         Held::ByLink => "held-by-link",
         Held::ByHost => "held-by-host",
+        Held::ByWriteCache => "held-by-write-cache",
     })
 }
 

@@ -27,6 +27,7 @@ effect-line = { $figure }, { $drive }: { $said }
 effect-said = { $verdict } ({ $by } { $unit }, { $percent } % interval { $low } to { $high } { $unit })
 held-by-host = host-limited: within 5 % of the I/Os that the modelled host can submit with this many threads; any faster drive shows the same
 held-by-link = link-limited: within 5 % of what the link carries
+held-by-write-cache = write-cached: faster than this disk reads anything; its write cache took it, and it slows down when that is full
 effect-cannot-tell = { $count } facts rest on one run of a real drive, and its next run may differ by more than they do: no verdict. Measure both with --repeat auto.
 effect-too-few = { $count } facts have too few runs or values for a verdict at 95 %. Use --repeat auto or a longer --scale.
 effect-facts = { $count } of { $all } facts differ. A fact is one test's result for reads or for writes, whatever its unit; the chance that any of these differs by accident is 5 %.

@@ -27,6 +27,7 @@ effect-line = { $figure }、{ $drive }: { $said }
 effect-said = { $verdict } ({ $by } { $unit }、{ $percent } % 信頼区間 { $low } ～ { $high } { $unit })
 held-by-host = ホスト側で頭打ち: モデルのホストがこのスレッド数で発行できる I/O 数との差が 5 % 以内。これより速いドライブはすべて同じ値になる
 held-by-link = リンクで頭打ち: リンクの転送能力との差が 5 % 以内
+held-by-write-cache = 書き込みキャッシュの速度: このディスクのどの読み込みよりも速い。キャッシュが一杯になると低下する
 effect-cannot-tell = { $count } 項目は実ドライブの測定が 1 回だけで、次の測定ではこの差以上に変わりうるため、差の有無は判断できない。双方を --repeat auto で測定する。
 effect-too-few = { $count } 項目は実行回数または値の数が 95 % の信頼度に足りず、差の有無は判断できない。--repeat auto を付けるか --scale を長くして測定する。
 effect-facts = { $all } 項目のうち { $count } 項目に差がある。項目とは、一つの試験の読み込みまたは書き込みの結果を、単位を問わず一つに数えたもの。このうち一つでも偶然の差である確率は 5 % である。
