@@ -13,6 +13,9 @@
 //! - it took half as long again as its neighbours or more, beyond their own scatter; or
 //! - its longest I/O is four times theirs and a stall: retries in an otherwise good area.
 //!
+//! A full scan reads its slowest positions once more when it is through. A group of weak positions of which one was read
+//! again, and none was slow again, was a slow moment and no place.
+//!
 //! A drive that stalls everywhere has no weak area, and neither has one that is slower everywhere: it is compared with
 //! others at its own pace.
 
@@ -78,12 +81,15 @@ pub fn surfaces_of_disk(result: &RunResult) -> Vec<Surface> {
 }
 
 fn surface(result: &RunResult, beside: &[&RunResult], op: Op, is_disk: bool) -> Option<Surface> {
-    let places = places(result, op);
+    let (places, again) = places(result, op);
     if places.len() < LEAST_REGIONS {
         return None;
     }
-    let others: Vec<Vec<Place>> = beside.iter().map(|other| self::places(other, op)).collect();
-    let weak = weak::regions(op, &places, &others, is_disk);
+    let others: Vec<Vec<Place>> = beside
+        .iter()
+        .map(|other| self::places(other, op).0)
+        .collect();
+    let weak = weak::regions(op, &places, &again, &others, is_disk);
     let mut regions: Vec<Region> = places.iter().map(region).collect();
     for (region, _) in regions.iter_mut().zip(&weak).filter(|(_, w)| w.is_some()) {
         if region.mark == Mark::Sound {
@@ -114,22 +120,22 @@ fn region(place: &Place) -> Region {
     }
 }
 
-/// The positions scanned in a result, in order of address, without duplicates.
-fn places(result: &RunResult, op: Op) -> Vec<Place> {
+/// The positions scanned in a result, in order of address, without duplicates; and those that were read again.
+fn places(result: &RunResult, op: Op) -> (Vec<Place>, Vec<Place>) {
     let mut all: Vec<Place> = result
         .phases
         .iter()
         .filter_map(|phase| scan(phase, op))
         .flatten()
         .collect();
+    // Of the same address the first reading stays first.
     all.sort_by_key(|place| place.span.start);
     let mut end = Bytes::ZERO;
-    all.retain(|place| {
+    all.into_iter().partition(|place| {
         let apart = place.span.start >= end;
         end = end.max(place.span.end());
         apart
-    });
-    all
+    })
 }
 
 /// The positions of a phase that visits addresses in order, one I/O at a time: its bins, or all of it as one position.

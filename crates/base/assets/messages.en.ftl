@@ -568,6 +568,7 @@ phase-name-point-seek = point { $n } seek
 phase-name-first-part = the first part
 phase-name-last-part = the last part
 phase-name-other-part = the rest
+phase-name-again = again { $n }
 phase-name-in-order = in order
 phase-name-in-reverse = in reverse
 phase-name-at-random = at random

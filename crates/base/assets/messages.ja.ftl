@@ -568,6 +568,7 @@ phase-name-point-seek = { $n } 点目 (シーク)
 phase-name-first-part = 先頭部
 phase-name-last-part = 末尾部
 phase-name-other-part = 残り
+phase-name-again = 再測定 { $n }
 phase-name-in-order = (順に)
 phase-name-in-reverse = (逆順に)
 phase-name-at-random = (ランダム)

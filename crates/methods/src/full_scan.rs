@@ -11,7 +11,8 @@
 //! minimum and maximum rate of each position and does not average; it does not state the interval, so the one used here
 //! fits the lower band edges of five disks best. What completes in the first 1.2 s, while caches fill, is excluded from
 //! the band of a position that lasts longer. All I/Os are of 128 sectors as on the tester; the remainder at the end is
-//! scanned for errors, but not timed. The shortened scan covers only the first part; with `ends`, only that many
+//! scanned for errors, but not timed. Then up to eight positions whose reads took far longer than their neighbours' are
+//! read once more, which enters no figure: it tells a slow place from a slow moment. The shortened scan covers only the first part; with `ends`, only that many
 //! positions at either end are scanned, as wide as those of the full scan, which is enough for rates at the ends: it
 //! then gives no mean, and states which share of the LBA range its errors refer to. On a zoned drive all zones of the
 //! extent are reset before the writes, which then proceed zone by zone; with `ends` it does not write there. If the
@@ -29,6 +30,7 @@ use base::{
 use crate::areas::forecast_of;
 use crate::figures::{Origin, withheld};
 use crate::quick_scan::BLOCK;
+use crate::read_again;
 use crate::run::Run;
 use crate::scan::{Between, Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, ops_of};
@@ -85,6 +87,11 @@ impl Method for FullScan {
             forecast.written = spans;
         }
         forecast.reads_as_found = ops.contains(&Op::Read);
+        if forecast.reads_as_found && is_read_again(Op::Read, &parts) {
+            let again = Bytes::new(scanned.get() / u64::from(POSITIONS / read_again::MOST));
+            forecast.reads = forecast.reads.map(|reads| reads + again);
+            forecast.takes = forecast.takes.and_reading(again);
+        }
         forecast
     }
 
@@ -161,11 +168,14 @@ fn rest(settings: &Settings, on: &Info) -> Option<Span> {
 /// All parts in one direction.
 fn scan(op: Op, parts: &[(&'static str, Span, u32)], run: &mut Run<'_>) -> Result<Pass, Stopped> {
     let settings = run.settings;
-    let mut pass = Pass::new(op);
+    let (mut pass, mut again) = (Pass::new(op), Vec::new());
     for (name, span, positions) in parts {
         let work = workload(op, *span, *positions, settings);
         let name = format!("{}{name}", op.name());
         let record = run.bench.phase(&name, &work)?;
+        if is_read_again(op, parts) {
+            again = read_again::suspects(record.job());
+        }
         pass.positions
             .extend(record.job().bins.iter().flat_map(self::positions));
         pass.add(record);
@@ -194,7 +204,16 @@ fn scan(op: Op, parts: &[(&'static str, Span, u32)], run: &mut Run<'_>) -> Resul
             of: last.end(),
         });
     }
+    for (n, span) in again.into_iter().enumerate() {
+        let name = format!("{} again {}", op.name(), n + 1);
+        run.bench.phase(&name, &workload(op, span, 1, settings))?;
+    }
     Ok(pass)
+}
+
+/// Whether slow positions of this direction are read again: two ends are too few for neighbours.
+fn is_read_again(op: Op, parts: &[(&'static str, Span, u32)]) -> bool {
+    op == Op::Read && parts.len() == 1
 }
 
 fn workload(op: Op, span: Span, positions: u32, settings: &Settings) -> Workload {
@@ -242,6 +261,29 @@ mod tests {
         let least = output.figures.iter().find(|f| f.key == "read.response.min");
         assert_eq!(least.unwrap().n, 43_690);
         assert_eq!(output.figures[0].comparable_by.span, "whole surface");
+    }
+
+    #[test]
+    fn slow_positions_are_read_again_where_no_cache_holds_them() {
+        let slow_at = |start: u64| {
+            let faults = Faults {
+                slow: vec![Span::new(Bytes::mib(start), Bytes::mib(3))],
+                slow_by: Duration::from_millis(20),
+                ..Faults::default()
+            };
+            let mut bench = BenchDouble::new(Faulty::new(drive(), faults));
+            let given = settings("full-scan", Scale::Full, &["ops=read"]);
+            output_of("full-scan", &given, &mut bench);
+            let again = bench.phases.iter().skip(1);
+            let again = again.map(|phase| (phase.name.clone(), phase.workload.jobs[0].span));
+            again.collect::<Vec<_>>()
+        };
+        // Positions of 4 MiB.
+        let place = Span::new(Bytes::mib(1_000), Bytes::mib(4));
+        assert_eq!(slow_at(1_001), [("read again 1".to_owned(), place)]);
+        // Two neighbours are one group.
+        assert_eq!(slow_at(2_002).len(), 1);
+        assert_eq!(slow_at(4_000), [], "the drive may hold it in its cache");
     }
 
     #[test]

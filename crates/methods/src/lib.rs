@@ -48,6 +48,7 @@ mod queue_depth_sweep;
 mod queued_read_back;
 mod quick_scan;
 mod range_sweep;
+mod read_again;
 mod replay;
 mod retention;
 mod run;

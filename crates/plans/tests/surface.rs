@@ -3,6 +3,7 @@
 
 use analysis::findings::Sureness;
 use analysis::surface::{Mark, WeakArea, surfaces, weak_areas};
+use base::Duration;
 use base::interrupt::Interrupt;
 use base::io::Op;
 use base::method::Scale;
@@ -153,6 +154,23 @@ fn a_weak_place_is_told_where_the_closest_scan_saw_it_and_between_its_heads_wher
             "{from} {to}"
         );
     }
+}
+
+#[test]
+fn what_was_slow_once_and_not_when_it_was_read_again_is_no_weak_place() {
+    let mut result = faulty(5, "slow=12GB+2MB&slow_by=80ms");
+    let names: Vec<&str> = result.phases.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["read", "read again 1", "read the rest"]);
+    let job = &result.phases[1].workload.jobs[0];
+    assert!(job.span.start.get() <= 12_000_000_000 && job.span.end().get() >= 12_002_000_000);
+    assert_eq!(weak_areas(&result, &[]).len(), 1);
+    let bins = result.phases[1].jobs[0].bins.as_mut().unwrap();
+    bins.bins[0].sum = Duration::from_micros(400) * bins.bins[0].ios;
+    bins.bins[0].worst = Duration::from_millis(1);
+    assert!(weak_areas(&result, &[]).is_empty());
+    let healthy = scanned(DISK);
+    let again = |phase: &base::PhaseRecord| phase.name.contains("again");
+    assert!(!healthy.phases.iter().any(again));
 }
 
 /// Six scans of a healthy virtual disk found six slow places, each elsewhere.

@@ -34,18 +34,21 @@ pub(super) struct Weak {
     reads: f64,
 }
 
-/// The weakness of each position, if it is weak.
+/// The weakness of each position, if it is weak, and was again where it was read again.
 pub(super) fn regions(
     op: Op,
     places: &[Place],
+    again: &[Place],
     others: &[Vec<Place>],
     is_disk: bool,
 ) -> Vec<Option<Weak>> {
     let mine: Vec<Option<f64>> = places.iter().map(Place::mean).collect();
     let judge = |expected: Vec<Option<Expected>>| -> Vec<Option<Weak>> {
-        let each = places.iter().zip(expected);
-        each.map(|(place, expected)| weak(place, &expected?))
-            .collect()
+        let each = places.iter().zip(&expected);
+        let weak: Vec<Option<Weak>> = each
+            .map(|(place, expected)| weak(place, expected.as_ref()?))
+            .collect();
+        without_moments(weak, &seen_again(places, again, &expected))
     };
     if let Some(expected) = in_batch(places, &mine, others) {
         return judge(expected);
@@ -78,6 +81,32 @@ fn weak(place: &Place, expected: &Expected) -> Option<Weak> {
         expected: expected.mean,
         reads,
     })
+}
+
+/// Whether each position that was read again was weak again.
+fn seen_again(
+    places: &[Place],
+    again: &[Place],
+    expected: &[Option<Expected>],
+) -> Vec<Option<bool>> {
+    let each = places.iter().zip(expected).map(|(place, expected)| {
+        let second = again.iter().find(|other| other.span == place.span)?;
+        Some(weak(second, expected.as_ref()?).is_some())
+    });
+    each.collect()
+}
+
+/// Adjacent weak positions of which one was read again, and none was weak again, are not weak: it was a slow moment.
+fn without_moments(mut weak: Vec<Option<Weak>>, again: &[Option<bool>]) -> Vec<Option<Weak>> {
+    let mut at = 0;
+    for group in weak.chunk_by_mut(|a, b| a.is_some() == b.is_some()) {
+        let read = again[at..at + group.len()].iter().flatten();
+        at += group.len();
+        if read.clone().count() > 0 && !read.into_iter().any(|again| *again) {
+            group.fill(None);
+        }
+    }
+    weak
 }
 
 /// Adjacent weak positions, merged.
@@ -267,7 +296,7 @@ mod tests {
     }
 
     fn weak_of(took_us: &[f64], is_disk: bool) -> Vec<usize> {
-        let all = regions(Op::Read, &places(took_us), &[], is_disk);
+        let all = regions(Op::Read, &places(took_us), &[], &[], is_disk);
         (0..all.len()).filter(|at| all[*at].is_some()).collect()
     }
 
@@ -289,6 +318,26 @@ mod tests {
         assert!(weak_of(&step, true).is_empty());
         step.reverse();
         assert!(weak_of(&step, true).is_empty());
+    }
+
+    #[test]
+    fn what_was_read_again_as_fast_as_its_neighbours_was_a_slow_moment() {
+        let mut first = vec![20.0; 64];
+        first[20..24].fill(90.0);
+        let weak = |second: f64| {
+            let all = places(&first);
+            let again = [Place {
+                sum: 1_000.0 * second * 1e3,
+                ..all[21]
+            }];
+            let weak = regions(Op::Read, &all, &again, &[], false);
+            (0..64).filter(|at| weak[*at].is_some()).collect::<Vec<_>>()
+        };
+        assert_eq!(weak(80.0), [20, 21, 22, 23]);
+        assert!(weak(21.0).is_empty());
+        // One that nobody read again is left as it was seen.
+        first[40] = 90.0;
+        assert_eq!(weak_of(&first, false), [20, 21, 22, 23, 40]);
     }
 
     #[test]

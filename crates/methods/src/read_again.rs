@@ -1,0 +1,85 @@
+//! Slow positions of a scan, read again.
+//!
+//! A scan passes each position once. So it cannot tell a slow place from a slow moment: a busy host, another guest of a
+//! virtual machine, a drive that collects or refreshes what it stores. A place with weak sectors is slow again; a moment
+//! is over. So the slowest position of each group is read once more when the scan is through, and a surface map drops
+//! those that are then as fast as their neighbours.
+
+use base::record::{AddressBin, AddressBins, STALL};
+use base::{Bytes, JobRecord, Span};
+use stats::median;
+
+/// At most so many positions are read again.
+pub(crate) const MOST: u32 = 8;
+/// So many times as long as its neighbours, on whichever side is slower, makes a position suspect.
+const FACTOR: f64 = 1.5;
+/// So does a stall of so many times the usual longest I/O.
+const STALL_FACTOR: f64 = 4.0;
+/// Neighbours on each side: at least this many, and an eighth of the scan.
+const LEAST_SIDE: usize = 4;
+const SIDES_OF: usize = 8;
+/// A drive's cache may hold what was read last: so much has to be read behind a position before it is read again.
+const CACHED: Bytes = Bytes::mib(512);
+
+/// What is to be read again, the slowest first.
+pub(crate) fn suspects(scan: &JobRecord) -> Vec<Span> {
+    let Some(bins) = &scan.bins else {
+        return Vec::new();
+    };
+    let mut found: Vec<(f64, usize)> = Vec::new();
+    let mut before = None;
+    for (at, excess) in excess(bins) {
+        // Of neighbours the slowest stands for all.
+        match found.last_mut().filter(|_| before == at.checked_sub(1)) {
+            Some(last) if last.0 < excess => *last = (excess, at),
+            Some(_) => {}
+            None => found.push((excess, at)),
+        }
+        before = Some(at);
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let spans = found.into_iter().map(|(_, at)| span_of(bins, at));
+    let is_out_of_cache = |span: &Span| bins.span.end().saturating_sub(span.end()) >= CACHED;
+    let failed = |span: &Span| {
+        let mut first = scan.errors.first.iter();
+        first.any(|error| error.offset >= span.start && error.offset < span.end())
+    };
+    let again = spans.filter(|span| is_out_of_cache(span) && !failed(span));
+    again.take(MOST as usize).collect()
+}
+
+fn span_of(bins: &AddressBins, at: usize) -> Span {
+    let start = bins.start_of(at);
+    let end = (start + bins.width).min(bins.span.end());
+    Span::new(start, end.saturating_sub(start))
+}
+
+/// Suspect positions, and the nanoseconds that they took more than their neighbours.
+fn excess(bins: &AddressBins) -> Vec<(usize, f64)> {
+    let means: Vec<Option<f64>> = bins.bins.iter().map(mean).collect();
+    let longest = bins.bins.iter().filter(|bin| bin.ios > 0);
+    let longest: Vec<f64> = longest.map(|bin| bin.worst.as_nanos() as f64).collect();
+    let usual = median(&longest).unwrap_or(0.0);
+    let side = (means.len() / SIDES_OF).max(LEAST_SIDE);
+    let suspect = |at: usize| {
+        let (bin, mean) = (&bins.bins[at], means[at]?);
+        let sides = [
+            &means[at.saturating_sub(side)..at],
+            &means[at + 1..means.len().min(at + 1 + side)],
+        ];
+        let middles = sides.iter().filter_map(|side| {
+            let known: Vec<f64> = side.iter().flatten().copied().collect();
+            median(&known).filter(|_| known.len() >= LEAST_SIDE)
+        });
+        let expected = middles.reduce(f64::max)?;
+        let stalls = bin.worst >= STALL && bin.worst.as_nanos() as f64 >= STALL_FACTOR * usual;
+        let is_slow = mean >= FACTOR * expected || stalls;
+        is_slow.then(|| (at, (mean - expected) * bin.ios as f64))
+    };
+    (0..means.len()).filter_map(suspect).collect()
+}
+
+/// Nanoseconds of an I/O.
+fn mean(bin: &AddressBin) -> Option<f64> {
+    (bin.ios > 0).then(|| bin.sum.as_nanos() as f64 / bin.ios as f64)
+}
