@@ -160,15 +160,15 @@ impl Pauses {
 
     /// Adds those of the remainder of the same phase, run later.
     pub(crate) fn append(&mut self, rest: &Pauses) {
-        self.count += rest.count;
-        self.total += rest.total;
+        self.count = self.count.saturating_add(rest.count);
+        self.total = self.total.saturating_add(rest.total);
         self.longest = self.longest.max(rest.longest);
-        self.slept += rest.slept;
-        self.left_out += rest.left_out;
+        self.slept = self.slept.saturating_add(rest.slept);
+        self.left_out = self.left_out.saturating_add(rest.left_out);
         self.wake_ups = match (self.wake_ups, rest.wake_ups) {
             (Some(a), Some(b)) => Some(WakeUps {
-                count: a.count + b.count,
-                late: a.late + b.late,
+                count: a.count.saturating_add(b.count),
+                late: a.late.saturating_add(b.late),
             }),
             (a, b) => a.or(b),
         };

@@ -241,11 +241,22 @@ impl Errors {
             return;
         }
         let all = std::mem::take(self);
-        let unlisted = all.count - all.first.len() as u64;
+        let unlisted = all.count.saturating_sub(all.first.len() as u64);
         for error in all.first.iter().filter(|error| error.offset < address) {
             self.keep(*error);
         }
-        self.count += unlisted;
+        self.count = self.count.saturating_add(unlisted);
+    }
+
+    /// Adds the numbers of another record of the same job.
+    fn add(&mut self, other: &Errors) {
+        self.count = self.count.saturating_add(other.count);
+        self.differing_reads = self.differing_reads.saturating_add(other.differing_reads);
+        self.times.merge(&other.times);
+        for (kind, sectors) in &other.differing {
+            let all = self.differing.entry(*kind).or_default();
+            *all = all.saturating_add(*sectors);
+        }
     }
 }
 
@@ -408,8 +419,8 @@ impl JobRecord {
     /// Merges another record of the same job, except for its stalls; `later` is how much later its phase began.
     fn merge(&mut self, other: &JobRecord, later: Duration) {
         for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
-            mine.ios += theirs.ios;
-            mine.bytes += theirs.bytes;
+            mine.ios = mine.ios.saturating_add(theirs.ios);
+            mine.bytes = mine.bytes.saturating_add(theirs.bytes);
             mine.service.merge(&theirs.service);
             mine.response.merge(&theirs.response);
         }
@@ -420,25 +431,25 @@ impl JobRecord {
             _ => {}
         }
         self.worst.merge(&other.worst, later);
-        self.errors.count += other.errors.count;
-        self.errors.differing_reads += other.errors.differing_reads;
-        self.errors.times.merge(&other.errors.times);
-        for (kind, sectors) in &other.errors.differing {
-            *self.errors.differing.entry(*kind).or_default() += sectors;
-        }
+        self.errors.add(&other.errors);
         let room = ERRORS_KEPT - self.errors.first.len().min(ERRORS_KEPT);
         self.errors
             .first
             .extend(other.errors.first.iter().take(room).map(|e| IoError {
-                at: e.at + later,
+                at: e.at.saturating_add(later),
                 ..*e
             }));
     }
 
     /// I/Os completed, of all operations but flushes.
     pub fn ios(&self) -> u64 {
-        self.ops[..3].iter().map(|op| op.ios).sum()
+        sum(self.ops[..3].iter().map(|op| op.ios))
     }
+}
+
+/// The sum, or the most that can be named: what a store holds need not have been counted.
+fn sum(counts: impl Iterator<Item = u64>) -> u64 {
+    counts.fold(0, u64::saturating_add)
 }
 
 impl PhaseRecord {
@@ -453,8 +464,8 @@ impl PhaseRecord {
         let mut all = OpRecord::default();
         for job in &self.jobs {
             let one = &job.ops[op as usize];
-            all.ios += one.ios;
-            all.bytes += one.bytes;
+            all.ios = all.ios.saturating_add(one.ios);
+            all.bytes = all.bytes.saturating_add(one.bytes);
             all.service.merge(&one.service);
             all.response.merge(&one.response);
         }
@@ -463,28 +474,23 @@ impl PhaseRecord {
 
     /// I/Os completed by all jobs, flushes not counted.
     pub fn ios(&self) -> u64 {
-        self.jobs.iter().map(JobRecord::ios).sum()
+        sum(self.jobs.iter().map(JobRecord::ios))
     }
 
     /// Bytes moved by all jobs' reads and writes.
     pub fn bytes(&self) -> Bytes {
-        Bytes::new(
-            self.jobs
-                .iter()
-                .flat_map(|j| &j.ops[..2])
-                .map(|op| op.bytes.get())
-                .sum(),
-        )
+        let moved = self.jobs.iter().flat_map(|j| &j.ops[..2]);
+        Bytes::new(sum(moved.map(|op| op.bytes.get())))
     }
 
     /// I/Os that failed, and labelled reads that found something else than they looked for.
     pub fn errors(&self) -> u64 {
-        self.jobs.iter().map(|j| j.errors.count).sum()
+        sum(self.jobs.iter().map(|j| j.errors.count))
     }
 
     /// Labelled reads that moved all of their bytes and found something else than they looked for.
     pub fn differing_reads(&self) -> u64 {
-        self.jobs.iter().map(|j| j.errors.differing_reads).sum()
+        sum(self.jobs.iter().map(|j| j.errors.differing_reads))
     }
 
     /// I/Os that failed, or moved less than they should have: [`PhaseRecord::errors`] without the reads
@@ -545,12 +551,12 @@ impl PhaseRecord {
 
     /// Adds the remainder of the same phase, run later: used by a resumed scan.
     pub fn append(&mut self, rest: &PhaseRecord) {
-        let later = self.took + self.pauses.on_the_clock();
+        let later = self.took.saturating_add(self.pauses.on_the_clock());
         for (mine, theirs) in self.jobs.iter_mut().zip(&rest.jobs) {
             mine.merge(theirs, later);
             mine.stalls.append(&theirs.stalls, later);
         }
-        self.took += rest.took;
+        self.took = self.took.saturating_add(rest.took);
         self.pauses.append(&rest.pauses);
         self.ended = rest.ended;
         self.done_below = rest.done_below;

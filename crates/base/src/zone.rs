@@ -119,12 +119,12 @@ pub struct Zone {
 impl Zone {
     /// The end of the writable range (exclusive).
     pub fn writable_end(&self) -> Bytes {
-        self.start + self.capacity
+        self.start.saturating_add(self.capacity)
     }
 
     /// The end (exclusive).
     pub fn end(&self) -> Bytes {
-        self.start + self.length
+        self.start.saturating_add(self.length)
     }
 }
 
@@ -257,6 +257,20 @@ mod tests {
         assert_eq!(ZoneError::TooManyOpen.errno(), 109);
         assert_eq!(ZoneError::TooManyActive.errno(), 75);
         assert_eq!(ZoneError::UnalignedWrite.errno(), 5);
+    }
+
+    #[test]
+    fn a_zone_that_a_drive_puts_beyond_all_addresses_ends_at_the_last() {
+        let last = Bytes::new(u64::MAX);
+        let zone = Zone {
+            start: last,
+            length: last,
+            capacity: last,
+            write_pointer: last,
+            kind: ZoneKind::SequentialRequired,
+            condition: Condition::Empty,
+        };
+        assert_eq!((zone.end(), zone.writable_end()), (last, last));
     }
 
     #[test]

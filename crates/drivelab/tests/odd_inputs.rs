@@ -3,6 +3,8 @@
 
 mod command;
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
 use command::Place;
@@ -89,5 +91,25 @@ fn no_name_of_a_file_and_no_word_of_one_steers_the_terminal() {
         if arguments.contains(&"--json") {
             ended.json();
         }
+    }
+}
+
+#[test]
+fn a_path_that_is_not_unicode_is_a_path_like_any_other() {
+    let place = Place::new();
+    let job: &[u8] = b"a\xff\xfeb.fio";
+    let text = "[a]\nrw=read\nsize=1m\n";
+    std::fs::write(place.path(".").join(OsStr::from_bytes(job)), text).unwrap();
+    let run = ["run", "commit", "null:", "--scale", "quick"];
+    for (arguments, path, code) in [
+        (&["fio", "--target", "null:"][..], job, 0),
+        (&["import"], job, 2),
+        (&["results", "--store"], b"a\xff.sqlite3", 0),
+        (&[&run[..], &["--html"]].concat(), b"a\xff.html", 0),
+    ] {
+        let mut command = place.command(arguments);
+        command.arg(OsStr::from_bytes(path));
+        let ended = place.start(command).end();
+        assert_eq!(ended.code, Some(code), "{arguments:?}: {ended:?}");
     }
 }

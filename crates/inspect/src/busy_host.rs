@@ -80,7 +80,7 @@ impl ProcessorTime {
             .map_while(|number| number.parse().ok())
             .collect();
         Some(ProcessorTime {
-            all: numbers.iter().sum(),
+            all: numbers.iter().fold(0, |all, one| all.saturating_add(*one)),
             stolen: *numbers.get(7)?,
         })
     }
@@ -229,5 +229,18 @@ mod tests {
         let after = ProcessorTime::now(root.path()).unwrap();
         assert_eq!(after.stolen_percent(before), Some(20.0));
         assert_eq!(after.stolen_percent(after), None);
+    }
+
+    #[test]
+    fn times_that_no_processor_can_have_had_are_no_share() {
+        let root = tempfile::tempdir().unwrap();
+        let most = u64::MAX;
+        put(
+            root.path(),
+            "proc/stat",
+            &format!("cpu  {most} {most} 0 0 0 0 0 {most}\n"),
+        );
+        let told = ProcessorTime::now(root.path()).unwrap();
+        assert_eq!(told.stolen_percent(told), None);
     }
 }

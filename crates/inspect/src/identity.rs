@@ -294,10 +294,11 @@ fn zones(queue: &Path) -> Option<ZoneLimits> {
             .and_then(|most| u32::try_from(most).ok())
             .filter(|most| *most > 0)
     };
+    let sectors = number("chunk_sectors").filter(|sectors| *sectors > 0)?;
     Some(ZoneLimits {
         management,
         zones: number("nr_zones")?,
-        zone_length: Bytes::SECTOR * number("chunk_sectors")?,
+        zone_length: Bytes::new(Bytes::SECTOR.get().saturating_mul(sectors)),
         max_open: limit("max_open_zones"),
         max_active: limit("max_active_zones"),
         // Programs have no append on Linux, whatever `zone_append_max_bytes` says.

@@ -3,7 +3,8 @@
 //! The content is written to a new file with a random name in the same directory (`O_EXCL`, so that a planted link is
 //! never followed), flushed, and renamed with rename(2); then the directory is flushed. A kill, a full disk or a loss
 //! of power leaves either the old file or the new one, never a part. A link of that name is replaced, and its target
-//! stays unchanged.
+//! stays unchanged. What is no file (`/dev/full`, a pipe, a socket, a link to one) is refused: renaming would take its
+//! place.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Write};
@@ -15,6 +16,9 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// The system's error; the file is then unchanged.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(io::Error::other("it is not a file: name another place"));
+    }
     let folder = folder_of(path);
     let before = std::fs::symlink_metadata(path).ok();
     let mut file = tempfile::Builder::new()
@@ -80,6 +84,21 @@ mod tests {
         assert_eq!(fs::read(&victim).unwrap(), b"somebody's");
         assert!(fs::symlink_metadata(&path).unwrap().is_file());
         assert_eq!(fs::read(&path).unwrap(), b"ours");
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused_and_stays_what_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let (socket, link) = (dir.path().join("socket"), dir.path().join("link"));
+        let _bound = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        std::os::unix::fs::symlink(&socket, &link).unwrap();
+        for path in [&socket, &link] {
+            let before = fs::symlink_metadata(path).unwrap().file_type();
+            let said = write_whole(path, b"ours").unwrap_err().to_string();
+            assert!(said.contains("it is not a file"), "{said}");
+            assert_eq!(fs::symlink_metadata(path).unwrap().file_type(), before);
+        }
+        assert_eq!(names_in(dir.path()), ["link", "socket"]);
     }
 
     #[test]

@@ -110,10 +110,10 @@ impl AddressBin {
         } else {
             self.least.min(other.least)
         };
-        self.ios += other.ios;
-        self.bytes += other.bytes;
-        self.time += other.time;
-        self.sum += other.sum;
+        self.ios = self.ios.saturating_add(other.ios);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.time = self.time.saturating_add(other.time);
+        self.sum = self.sum.saturating_add(other.sum);
         self.worst = self.worst.max(other.worst);
         for (bytes, time) in [other.slowest, other.fastest] {
             if !time.is_zero() {
@@ -218,7 +218,8 @@ impl AddressBins {
 
     /// First byte of a bin.
     pub fn start_of(&self, bin: usize) -> Bytes {
-        self.span.start + self.width * bin as u64
+        let before = self.width.get().saturating_mul(bin as u64);
+        self.span.start.saturating_add(Bytes::new(before))
     }
 }
 

@@ -81,9 +81,9 @@ impl Cell {
     }
 
     fn add(&mut self, other: &Cell) {
-        self.ios += other.ios;
-        self.bytes += other.bytes;
-        self.sum += other.sum;
+        self.ios = self.ios.saturating_add(other.ios);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.sum = self.sum.saturating_add(other.sum);
         self.worst = self.worst.max(other.worst);
     }
 }
@@ -164,7 +164,7 @@ impl Series {
             self.halve();
         }
         for (i, theirs) in other.points.iter().enumerate() {
-            let at = later + other.interval.saturating_mul(i as u64);
+            let at = later.saturating_add(other.interval.saturating_mul(i as u64));
             let mine = self.point_at(at);
             mine.read.add(&theirs.read);
             mine.write.add(&theirs.write);

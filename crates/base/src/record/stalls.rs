@@ -151,13 +151,13 @@ impl Stalls {
 
     /// Adds those of the remainder of the same phase, run later.
     pub(crate) fn append(&mut self, rest: &Stalls, later: Duration) {
-        self.count += rest.count;
+        self.count = self.count.saturating_add(rest.count);
         self.longest = self.longest.max(rest.longest);
-        self.total += rest.total;
+        self.total = self.total.saturating_add(rest.total);
         let room = KEPT.saturating_sub(self.first.len());
         self.first
             .extend(rest.first.iter().take(room).map(|stall| Stall {
-                at: stall.at + later,
+                at: stall.at.saturating_add(later),
                 ..*stall
             }));
     }

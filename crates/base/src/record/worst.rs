@@ -85,7 +85,7 @@ impl Worst {
 
     pub(crate) fn merge(&mut self, other: &Worst, later: Duration) {
         self.ios.extend(other.ios.iter().map(|io| WorstIo {
-            at: io.at + later,
+            at: io.at.saturating_add(later),
             ..*io
         }));
         self.trim();

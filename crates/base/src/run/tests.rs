@@ -421,6 +421,7 @@ fn what_a_count_ends_or_one_ring_must_see_whole_is_not_shared() {
 }
 
 mod losses;
+mod stored;
 
 /// A target whose program is stopped at times: completions during a pause are seen when it resumes.
 struct Stopped {

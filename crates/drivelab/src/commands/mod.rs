@@ -87,7 +87,10 @@ impl Session {
             author: config.author,
             progress: arguments.progress,
             interrupt: Interrupt::new(),
-            command: std::env::args().collect(),
+            // A path need not be Unicode.
+            command: std::env::args_os()
+                .map(|word| word.to_string_lossy().into_owned())
+                .collect(),
         })
     }
 

@@ -44,6 +44,22 @@ fn a_sata_drive_is_named_even_without_udev() {
 }
 
 #[test]
+fn a_zoned_drive_has_zones_of_the_length_that_is_told_and_none_where_that_is_nothing() {
+    let tree = Tree::new();
+    let path = tree.sata("sda", "8:0", 1_465_149_168);
+    tree.attribute(&path, "queue/zoned", "host-managed");
+    tree.attribute(&path, "queue/nr_zones", "52156");
+    let told = |sectors: &str| {
+        tree.attribute(&path, "queue/chunk_sectors", sectors);
+        let zones = drive(&tree, "/dev/sda").zones;
+        zones.map(|limits| limits.zone_length)
+    };
+    assert_eq!(told("524288"), Some(Bytes::mib(256)));
+    assert_eq!(told("0"), None);
+    assert_eq!(told("18446744073709551615"), Some(Bytes::new(u64::MAX)));
+}
+
+#[test]
 fn an_ata_drives_own_words_win_over_the_shortened_ones() {
     let tree = Tree::new();
     let path = tree.sata("sda", "8:0", 1000);

@@ -59,6 +59,11 @@ impl<'a> KeptPhases<'a> {
             return Ok(Earlier::Nothing);
         }
         let record: PhaseRecord = serde_json::from_str(&stored.record).map_err(unreadable)?;
+        if record.jobs.len() != work.jobs.len() {
+            return Err(Stopped::Store(format!(
+                "the stored phase '{name}' does not fit its workload: the store is damaged; run the method anew"
+            )));
+        }
         Ok(match (stored.done, record.done_below) {
             (true, _) => Earlier::Whole(Box::new(record)),
             (false, Some(_)) if work.stop.passes == Some(1) => Earlier::Part(Box::new(record)),
@@ -101,4 +106,39 @@ fn store_phase(run: &Run, record: &PhaseRecord) -> Result<(), String> {
     let document = text(serde_json::to_string(record))?;
     run.phase_done(&record.name, &workload, &document)
         .map_err(|e| e.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use base::{Bytes, Instant, Job, Op, Order, Span, Stop};
+
+    use super::*;
+
+    #[test]
+    fn a_stored_phase_that_its_workload_cannot_have_is_refused_in_one_line() {
+        let span = Span::first(Bytes::mib(4));
+        let job = Job::closed("a", Op::Read, Order::Sequential, span, Bytes::kib(4), 1);
+        let work = Workload::single(job, Stop::after_passes(1), 1);
+        let record = base::run::new_record("scan", &work, Instant::ZERO, Bytes::SECTOR);
+        let found = |record: &PhaseRecord| {
+            let stored = StoredPhase {
+                name: "scan".to_owned(),
+                workload: serde_json::to_string(&work).unwrap(),
+                record: serde_json::to_string(record).unwrap(),
+                done: true,
+            };
+            let stored = HashMap::from([("scan".to_owned(), stored)]);
+            KeptPhases::new(None, stored).earlier("scan", &work)
+        };
+        assert!(matches!(found(&record), Ok(Earlier::Whole(_))));
+        let damaged = PhaseRecord {
+            jobs: Vec::new(),
+            ..record
+        };
+        let said = match found(&damaged) {
+            Err(Stopped::Store(said)) => said,
+            _ => panic!("it has no job, and is taken"),
+        };
+        assert!(said.contains("phase 'scan' does not fit"), "{said}");
+    }
 }
