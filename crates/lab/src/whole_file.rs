@@ -3,8 +3,8 @@
 //! The content is written to a new file with a random name in the same directory (`O_EXCL`, so that a planted link is
 //! never followed), flushed, and renamed with rename(2); then the directory is flushed. A kill, a full disk or a loss
 //! of power leaves either the old file or the new one, never a part. A link of that name is replaced, and its target
-//! stays unchanged. What is no file (`/dev/full`, a pipe, a socket, a link to one) is refused: renaming would take its
-//! place.
+//! stays unchanged. What is no file (`/dev/full`, a pipe, a socket, a link to one) is refused, and so is a link in `/dev`
+//! (`/dev/stdout`): renaming would take its place.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Write};
@@ -16,7 +16,9 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// The system's error; the file is then unchanged.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+    let is_link = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+    let is_of_the_system = is_link && path.starts_with("/dev");
+    if is_of_the_system || std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(io::Error::other("it is not a file: name another place"));
     }
     let folder = folder_of(path);

@@ -15,6 +15,8 @@ pub(crate) const MOST: u32 = 8;
 const FACTOR: f64 = 1.5;
 /// So does a stall of so many times the usual longest I/O.
 const STALL_FACTOR: f64 = 4.0;
+/// One long I/O is no slow place: at least so many must have been slow for the excess to come about.
+const FEWEST: f64 = 3.0;
 /// Neighbours on each side: at least this many, and an eighth of the scan.
 const LEAST_SIDE: usize = 4;
 const SIDES_OF: usize = 8;
@@ -72,9 +74,12 @@ fn excess(bins: &AddressBins) -> Vec<(usize, f64)> {
             median(&known).filter(|_| known.len() >= LEAST_SIDE)
         });
         let expected = middles.reduce(f64::max)?;
-        let stalls = bin.worst >= STALL && bin.worst.as_nanos() as f64 >= STALL_FACTOR * usual;
-        let is_slow = mean >= FACTOR * expected || stalls;
-        is_slow.then(|| (at, (mean - expected) * bin.ios as f64))
+        let longest = bin.worst.as_nanos() as f64;
+        let excess = (mean - expected) * bin.ios as f64;
+        let ios = excess / (longest - expected).max(1.0);
+        let stalls = bin.worst >= STALL && longest >= STALL_FACTOR * usual;
+        let is_slow = (mean >= FACTOR * expected || stalls) && ios >= FEWEST;
+        is_slow.then_some((at, excess))
     };
     (0..means.len()).filter_map(suspect).collect()
 }
