@@ -11,7 +11,7 @@ use results::reproduction::{
 };
 
 use crate::error::NothingSelected;
-use crate::experiments::{Experiment, Plan, Planned, Row, Table};
+use crate::experiments::{Experiment, Planned, Row, Table};
 use crate::metric::Outcome;
 use crate::reference::{Facts, Published};
 use score::score;
@@ -120,11 +120,10 @@ impl<'a> Plans<'a> {
     pub fn experiments(&self) -> Vec<Experiment> {
         let needed = |row: &&Row| {
             let own = row.terms.values();
-            let over = match row.plan {
-                Plan::Number { excess_over, .. } => excess_over,
-                _ => None,
-            };
-            let over = over.and_then(|id| self.table.rows.get(&id));
+            let over = row
+                .plan
+                .excess_over()
+                .and_then(|id| self.table.rows.get(&id));
             let all = own.chain(over.into_iter().flat_map(|row| row.terms.values()));
             let planned = all.filter_map(|term| self.table.experiments.get(&term.experiment));
             planned

@@ -154,6 +154,16 @@ pub struct Row {
     pub independent_of_drive: Option<String>,
 }
 
+impl Plan {
+    /// The figure that a number is judged beyond.
+    pub(crate) fn excess_over(&self) -> Option<FactId> {
+        match self {
+            Plan::Number { excess_over, .. } => *excess_over,
+            _ => None,
+        }
+    }
+}
+
 impl Row {
     /// The slugs of the drives that it runs.
     pub fn drives(&self, table: &Table) -> BTreeSet<String> {

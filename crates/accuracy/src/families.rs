@@ -61,6 +61,19 @@ pub fn families(facts: &Facts, table: &Table) -> Result<Vec<Family>, AccuracyErr
     whole.collect()
 }
 
+/// The drives of families that have a free value for each figure.
+///
+/// # Errors
+/// As [`families`].
+pub(crate) fn exactly_determined(
+    facts: &Facts,
+    table: &Table,
+) -> Result<BTreeSet<String>, AccuracyError> {
+    let exact = families(facts, table)?.into_iter();
+    let exact = exact.filter(Family::is_exactly_determined);
+    Ok(exact.flat_map(|family| family.drives).collect())
+}
+
 /// The settings of experiments that are fitted, as families: those of one row table, under its name (`rows-002`).
 pub fn settings(table: &Table) -> Vec<Family> {
     let mut families: BTreeMap<&str, Family> = BTreeMap::new();

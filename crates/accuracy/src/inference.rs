@@ -10,7 +10,6 @@
 //! All drives here have the models' own mechanisms. How the estimators fare on drives that work otherwise is held by the
 //! tests of `alien`.
 
-use base::bench::Stopped;
 use base::interrupt::Interrupt;
 use base::method::Scale;
 use base::side_by_side::side_by_side;
@@ -75,9 +74,7 @@ pub fn bench_inference(
         .collect();
     let work = |(family, n): &(&draw::Family, u64)| one(family, *n, asked.seed, interrupt);
     let judged = side_by_side(&numbers, asked.jobs, work, done);
-    if interrupt.wanted() {
-        return Err(LabError::Stopped(Stopped::Interrupted).into());
-    }
+    LabError::not_interrupted(interrupt)?;
     let drives: Vec<InferenceDrive> = judged.into_iter().collect::<Result<_, _>>()?;
     Ok(InferenceBench {
         schema: INFERENCE_BENCH_SCHEMA,

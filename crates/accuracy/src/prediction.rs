@@ -10,11 +10,10 @@
 //! worth as much as it is better than these.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::interrupt::Interrupt;
 use base::rng::Rng;
+use base::side_by_side::side_by_side;
 use base::time::Duration;
 use lab::LabError;
 use results::prediction::{PREDICTION_SCHEMA, Predicted, Predictions};
@@ -84,10 +83,18 @@ pub fn predict(
         })
         .collect();
     let jobs = planned(asked, &mut answers);
-    let found = all_run(&jobs, asked, interrupt, done);
-    if interrupt.wanted() {
-        return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
-    }
+    // Once somebody interrupts, the jobs that are left are neither run nor told of.
+    let work = |job: &Job| match interrupt.wanted() {
+        true => Vec::new(),
+        false => job_run(job, asked.seed, interrupt),
+    };
+    let done = |finished: usize, all: usize| {
+        if !interrupt.wanted() {
+            done(finished, all);
+        }
+    };
+    let found = side_by_side(&jobs, asked.jobs, work, &done);
+    LabError::not_interrupted(interrupt)?;
     gathered(asked, &jobs, &found, &mut answers);
     for (question, answer) in asked.questions.iter().zip(&mut answers) {
         let read = question.asked().ok();
@@ -157,41 +164,6 @@ fn planned(asked: &Predict, answers: &mut [Predicted]) -> Vec<Job> {
 }
 
 type Found = Vec<Result<f64, String>>;
-
-/// Runs everything, on several threads.
-fn all_run(
-    jobs: &[Job],
-    asked: &Predict,
-    interrupt: &Interrupt,
-    done: &(dyn Fn(usize, usize) + Sync),
-) -> Vec<Found> {
-    let next = AtomicUsize::new(0);
-    let finished = AtomicUsize::new(0);
-    let found: Vec<Mutex<Found>> = jobs.iter().map(|_| Mutex::new(Vec::new())).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..asked.jobs.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(job) = jobs.get(place).filter(|_| !interrupt.wanted()) else {
-                        return;
-                    };
-                    let answers = job_run(job, asked.seed, interrupt);
-                    *found[place]
-                        .lock()
-                        .unwrap_or_else(|poisoned| poisoned.into_inner()) = answers;
-                    done(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
-                }
-            });
-        }
-    });
-    let take = |found: Mutex<Found>| {
-        found
-            .into_inner()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-    };
-    found.into_iter().map(take).collect()
-}
 
 fn job_run(job: &Job, seed: u64, interrupt: &Interrupt) -> Found {
     let values = match job.of {

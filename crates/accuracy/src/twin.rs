@@ -94,9 +94,9 @@ pub fn make(
         source,
     })?;
     let bench = |drive: &Candidate| Bench::new(measured, drive, asked, interrupt);
-    let stopped = |error: AccuracyError| match interrupt.wanted() {
-        true => LabError::Stopped(base::bench::Stopped::Interrupted).into(),
-        false => error,
+    let stopped = |error: AccuracyError| match LabError::not_interrupted(interrupt) {
+        Err(stopped) => stopped.into(),
+        Ok(()) => error,
     };
     let candidate = kinds::nearest(measured, asked, folder.path(), &bench, done);
     let (mut candidate, mut known) = candidate.map_err(stopped)?;
@@ -113,13 +113,9 @@ pub fn make(
     let bench = known;
     let mut found = fitting::fitted(&bench, &candidate, measured).map_err(stopped)?;
     found.fitted.extend(cache);
-    if interrupt.wanted() {
-        return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
-    }
+    LabError::not_interrupted(interrupt)?;
     let simulated = at_length::at_length(measured, &bench, &mut found).map_err(stopped)?;
-    if interrupt.wanted() {
-        return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
-    }
+    LabError::not_interrupted(interrupt)?;
     let twin = document(measured, &candidate, &bench, found, &simulated);
     let text = file::text(&twin, &candidate)?;
     Ok(Made { twin, text })

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration as WallDuration;
 
-use base::bench::Stopped;
 use base::record::PhaseRecord;
 use results::benchmarks::{Day, ENDURANCE_BENCH_SCHEMA, EnduranceBench};
 use store::Which;
@@ -99,7 +98,7 @@ impl Endurance<'_> {
         let mut child = place.start(&arguments)?;
         let mut looks = Vec::new();
         while child.is_alive()? {
-            child.stop_where(interrupt)?;
+            LabError::not_interrupted(interrupt)?;
             looks.extend(memory_of(child.child.id()));
             std::thread::sleep(LOOK);
         }
@@ -205,13 +204,6 @@ fn failed(why: std::io::Error) -> BenchmarkError {
 impl Started {
     fn is_alive(&mut self) -> Result<bool, BenchmarkError> {
         Ok(self.child.try_wait().map_err(failed)?.is_none())
-    }
-
-    fn stop_where(&self, interrupt: &Interrupt) -> Result<(), BenchmarkError> {
-        if interrupt.wanted() {
-            return Err(LabError::Stopped(Stopped::Interrupted).into());
-        }
-        Ok(())
     }
 
     /// The end of a process that has not been killed: a drive that is made to fail is found failing.

@@ -20,109 +20,15 @@ use crate::skipped::Skipped;
 mod packages;
 
 /// The requested packages; apt adds their dependencies.
-const PACKAGES: &[&str] = &[
-    "linux-image-amd64",
-    "busybox-static",
-    "kmod",
-    "udev",
-    "dash",
-    "coreutils",
-    "diffutils",
-    "findutils",
-    "grep",
-    "sed",
-    "gawk",
-    "procps",
-    "util-linux",
-    "mount",
-    "fdisk",
-    "e2fsprogs",
-    "smartmontools",
-    "mdadm",
-    "lvm2",
-    "dmsetup",
-    "nvme-cli",
-    "sg3-utils",
-    "fio",
-    "gddrescue",
-    "btrfs-progs",
-    "bsdutils",
-    "xfsprogs",
-    "f2fs-tools",
-    "cryptsetup-bin",
-    "thin-provisioning-tools",
-    "bcache-tools",
-    "nbd-client",
-    "qemu-system-common",
-    "udisks2",
-    "multipath-tools",
-];
+const PACKAGES: &str = include_str!("guest/packages.txt");
 /// Left out, though a package wants them: nothing here runs them.
-const NOT_UNPACKED: &[&str] = &[
-    "perl",
-    "libperl",
-    "python",
-    "libpython",
-    "debconf",
-    "gcc-",
-    "libllvm",
-    "mesa",
-];
+const NOT_UNPACKED: &str = include_str!("guest/not-unpacked.txt");
 /// Folders of the packages that the guest does not read.
-const NOT_KEPT: &[&str] = &[
-    "doc",
-    "man",
-    "locale",
-    "info",
-    "bug",
-    "lintian",
-    "bash-completion",
-    "zsh",
-];
+const NOT_KEPT: &str = include_str!("guest/not-kept.txt");
 /// The kernel modules that the guest may need: block drivers and their dependencies.
-const MODULES: &[&str] = &[
-    "arch/x86/crypto",
-    "block",
-    "crypto",
-    "lib",
-    "drivers/nvme",
-    "drivers/scsi",
-    "drivers/ata",
-    "drivers/md",
-    "drivers/block",
-    "drivers/virtio",
-    "drivers/dax",
-    "drivers/usb/core",
-    "drivers/usb/common",
-    "drivers/usb/host",
-    "drivers/usb/storage",
-    "drivers/char/virtio_console.ko",
-    "fs/btrfs",
-    "fs/ext4",
-    "fs/jbd2",
-    "fs/mbcache.ko",
-    "fs/xfs",
-    "fs/configfs",
-    "fs/f2fs",
-    "fs/fuse",
-    "drivers/cdrom",
-    "drivers/mmc",
-    "mm",
-];
+const MODULES: &str = include_str!("guest/modules.txt");
 /// What leads to the root, in the order of need.
-const FIRST_MODULES: &[&str] = &[
-    "lib/crc16",
-    "crypto/crc32c_generic",
-    "fs/mbcache",
-    "fs/jbd2/jbd2",
-    "fs/ext4/ext4",
-    "drivers/virtio/virtio_ring",
-    "drivers/virtio/virtio",
-    "drivers/virtio/virtio_pci_legacy_dev",
-    "drivers/virtio/virtio_pci_modern_dev",
-    "drivers/virtio/virtio_pci",
-    "drivers/block/virtio_blk",
-];
+const FIRST_MODULES: &str = include_str!("guest/first-modules.txt");
 
 const FIRST_SCRIPT: &str = include_str!("guest/first.sh");
 const INIT_SCRIPT: &str = include_str!("guest/init.sh");
@@ -283,7 +189,9 @@ impl Guest {
 /// What the guest is made of, in a line that changes when any of it does.
 fn recipe() -> String {
     let mut hasher = DefaultHasher::new();
-    (PACKAGES, NOT_UNPACKED, NOT_KEPT, MODULES, FIRST_MODULES).hash(&mut hasher);
+    for list in [PACKAGES, NOT_UNPACKED, NOT_KEPT, MODULES, FIRST_MODULES] {
+        list.lines().collect::<Vec<_>>().hash(&mut hasher);
+    }
     (FIRST_SCRIPT, INIT_SCRIPT).hash(&mut hasher);
     format!("{:016x}\n", hasher.finish())
 }
@@ -308,9 +216,9 @@ fn keep_some_modules(root: &Path, version: &str) -> Result<()> {
     let kernel = root.join("lib/modules").join(version).join("kernel");
     let all = root.join("all-modules");
     fs::rename(&kernel, &all)?;
-    for module in MODULES {
+    for module in MODULES.lines() {
         // A newer kernel's are compressed.
-        for name in [(*module).to_owned(), format!("{module}.xz")] {
+        for name in [module.to_owned(), format!("{module}.xz")] {
             let to = kernel.join(&name);
             if let (Some(parent), true) = (to.parent(), all.join(&name).exists()) {
                 fs::create_dir_all(parent)?;
@@ -347,7 +255,7 @@ fn first_files(root: &Path, version: &str) -> Result<Vec<u8>> {
     }
     archive.program("bin/busybox", &fs::read(root.join("bin/busybox"))?);
     let mut load = String::new();
-    for module in FIRST_MODULES {
+    for module in FIRST_MODULES.lines() {
         let file = root.join(format!("lib/modules/{version}/kernel/{module}.ko"));
         let name = module.rsplit('/').next().unwrap_or(module);
         // What this kernel has built in needs no loading.
@@ -384,7 +292,7 @@ fn module_content(file: &Path) -> Result<Option<Vec<u8>>> {
 }
 
 fn furnish(root: &Path) -> Result<()> {
-    for name in NOT_KEPT {
+    for name in NOT_KEPT.lines() {
         let _ = fs::remove_dir_all(root.join("usr/share").join(name)); // not every list of packages brings each
     }
     fs::remove_dir_all(root.join("boot"))?;

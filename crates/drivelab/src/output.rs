@@ -68,6 +68,11 @@ said!(
     benchmarks::error::BenchmarkError
 );
 
+/// A failure that has no exit code of its own.
+pub(crate) fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure::Failed(error.to_string())
+}
+
 impl Failure {
     /// What it says.
     pub(crate) fn line(&self) -> &str {
@@ -137,7 +142,7 @@ fn write_out(text: &str) -> Result<(), Failure> {
 
 /// Prints a JSON document and a newline.
 pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(value).map_err(|e| Failure::Failed(e.to_string()))?;
+    let text = serde_json::to_string_pretty(value).map_err(failed)?;
     print_json_text(&text)
 }
 

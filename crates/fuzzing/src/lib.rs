@@ -4,17 +4,14 @@
 //! panic in any case, and if it can be printed and parsed again, the same value. Two programs feed them. `make fuzz`
 //! builds them with libFuzzer (the directory `fuzz`, a separate workspace), which observes which branches an input
 //! takes and keeps inputs that reach new ones: the corpus, in `fuzz/corpus/TARGET`. `make test` builds them without
-//! instrumentation, and runs the corpus and seeded mutations of it ([`mutation`]): no clock, the same inputs each time.
+//! instrumentation, and runs the corpus and seeded mutations of it (`tests/mutated`): no clock, the same inputs each
+//! time.
 //!
 //! A parser also has a memory limit ([`MOST_MEMORY`]); both programs count allocations.
 
 use base::size::Bytes;
 
-mod corpus;
-pub mod mutation;
 mod targets;
-
-pub use corpus::corpus;
 
 /// Maximum memory for any input, in addition to the program's own.
 pub const MOST_MEMORY: Bytes = Bytes::mib(256);
@@ -32,10 +29,6 @@ pub struct Target {
     /// # Panics
     /// Where something does not hold: a finding.
     pub run: fn(&[u8]),
-    /// Words of the format, from which mutations are made.
-    pub words: &'static [&'static str],
-    /// Mutated inputs of `make test`: some seconds' worth.
-    pub inputs: u64,
 }
 
 /// The target of this name.
@@ -43,8 +36,8 @@ pub fn target(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }
 
-/// Calls a macro with the name of each target and its number of inputs in `make test`: a file in `targets` and a
-/// line here make a target.
+/// Calls a macro with the name of each target and its number of mutated inputs in `make test`, some seconds' worth: a
+/// file in `targets` and a line here make a target.
 #[macro_export]
 macro_rules! each_target {
     ($do:ident) => {
@@ -90,8 +83,6 @@ macro_rules! list {
         pub static TARGETS: &[Target] = &[$(Target {
             name: stringify!($name),
             run: targets::$name::run,
-            words: targets::$name::WORDS,
-            inputs: $inputs,
         }),*];
     };
 }

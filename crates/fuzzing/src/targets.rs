@@ -1,4 +1,4 @@
-//! The targets, one a file: what `run` does with the bytes, and the words of the format.
+//! The targets, one a file: what `run` does with the bytes.
 //!
 //! A target asserts the invariants of every result. Every error must be a single line.
 

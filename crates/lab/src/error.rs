@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use base::exit::Exit;
 use base::method::BadSetting;
-use base::{Bytes, Stopped};
+use base::{Bytes, Interrupt, Stopped};
 use inspect::DestroyError;
 use results::RunResult;
 use store::StoreError;
@@ -273,6 +273,17 @@ fn not_stored(why: &StoreError, id: i64, resumable: bool) -> String {
 }
 
 impl LabError {
+    /// Ends what is done once an interrupt is wanted.
+    ///
+    /// # Errors
+    /// Then.
+    pub fn not_interrupted(interrupt: &Interrupt) -> Result<(), LabError> {
+        match interrupt.wanted() {
+            true => Err(LabError::Stopped(Stopped::Interrupted)),
+            false => Ok(()),
+        }
+    }
+
     /// What the command ends with.
     pub fn exit(&self) -> Exit {
         match self {

@@ -207,9 +207,7 @@ impl Work<'_> {
         let mut drives = Drives::default();
         let mut done = Vec::new();
         for (at, step) in steps.iter().enumerate() {
-            if self.interrupt.wanted() {
-                return Err(LabError::Stopped(Stopped::Interrupted));
-            }
+            LabError::not_interrupted(self.interrupt)?;
             let what = self.step(*step, &steps[..at], &mut drives, store, progress)?;
             if let Done::WentAway(_, why) | Done::Failed(why) | Done::Skipped(why) = &what {
                 progress.say(&self.without_result(*step, why));
@@ -383,9 +381,7 @@ fn finished(step: Step, result: RunResult, drives: &mut Drives) -> Done {
 fn pause(time: Duration, interrupt: &Interrupt) -> Result<(), LabError> {
     let mut left = std::time::Duration::from_nanos(time.as_nanos());
     while !left.is_zero() {
-        if interrupt.wanted() {
-            return Err(LabError::Stopped(Stopped::Interrupted));
-        }
+        LabError::not_interrupted(interrupt)?;
         let now = left.min(LOOK);
         std::thread::sleep(now);
         left -= now;

@@ -19,7 +19,7 @@ use crate::lang::Texts;
 use crate::number;
 use crate::reserved::reserved;
 use crate::terminal::{TerminalOptions, terminal_unit};
-use crate::text_table::{TextCell, TextTable, wrap};
+use crate::text_table::{TextCell, TextTable, hanging};
 use crate::uses as said;
 
 /// What is said of one drive.
@@ -218,14 +218,7 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
     let said = of(first, &texts);
     let _ = writeln!(out, "{}", first.title);
     let mut line = |head: &str, text: &str| {
-        let width = options.columns.saturating_sub(head.chars().count()).max(20);
-        for (at, part) in wrap(text, width).iter().enumerate() {
-            let head = match at {
-                0 => head.to_owned(),
-                _ => " ".repeat(head.chars().count()),
-            };
-            let _ = writeln!(out, "{head}{part}");
-        }
+        out.push_str(&hanging(head, text, options.columns.max(head.len() + 20)));
     };
     let (grave, other): (Vec<_>, Vec<_>) = said.findings.iter().partition(|f| f.failing);
     for finding in grave {
@@ -272,7 +265,7 @@ fn measure_table(subjects: &[Subject], texts: &Texts) -> TextTable {
         },
         ..TextCell::default()
     };
-    let row = |measure: &&'static Measure| {
+    let row = |measure: &'static Measure| {
         (
             texts.say(&format!("measure-{}", measure.id)),
             terminal_unit(measure.unit, texts),
@@ -287,12 +280,7 @@ fn measure_table(subjects: &[Subject], texts: &Texts) -> TextTable {
             .iter()
             .map(|subject| subject.title.clone())
             .collect(),
-        rows: MEASURES
-            .iter()
-            .collect::<Vec<_>>()
-            .iter()
-            .map(row)
-            .collect(),
+        rows: MEASURES.iter().map(row).collect(),
     }
 }
 

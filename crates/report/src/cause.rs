@@ -7,7 +7,7 @@ use results::cause::{
 
 use crate::lang::{Lang, Texts};
 use crate::number;
-use crate::text_table::{TextCell, TextTable, wrap};
+use crate::text_table::{TextCell, TextTable, hanging};
 
 pub mod plan;
 
@@ -49,23 +49,17 @@ pub fn text(cause: &Cause, columns: usize, lang: Lang) -> String {
         texts: Texts::new(lang),
     };
     let mut out = String::new();
-    let paragraph = |out: &mut String, text: &str| {
-        for line in wrap(text, columns) {
-            out.push_str(&line);
-            out.push('\n');
-        }
-    };
-    paragraph(&mut out, &telling.conclusion());
+    out.push_str(&hanging("", &telling.conclusion(), columns));
     if !cause.groups.is_empty() {
         out.push('\n');
         out.push_str(&telling.table().render(columns, false));
         out.push('\n');
         for group in &cause.groups {
-            paragraph(&mut out, &telling.changes(group));
+            out.push_str(&hanging("", &telling.changes(group), columns));
         }
     }
     for line in telling.notes() {
-        paragraph(&mut out, &line);
+        out.push_str(&hanging("", &line, columns));
     }
     out
 }
@@ -353,11 +347,7 @@ impl Telling<'_> {
     /// The names of mechanisms.
     fn name(&self, mechanisms: &[DriveMechanism]) -> String {
         let names = mechanisms.iter().map(|mechanism| {
-            let word = serde_json::to_value(mechanism).ok();
-            let word = word
-                .as_ref()
-                .and_then(|word| word.as_str())
-                .unwrap_or_default();
+            let word = crate::json::word(mechanism);
             self.texts.say(&format!("cause-part-{word}"))
         });
         let names: Vec<String> = names.collect();

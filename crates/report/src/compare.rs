@@ -11,7 +11,7 @@ use results::{RunResult, TargetKind};
 use crate::lang::Texts;
 use crate::number;
 use crate::terminal::{Notes, TerminalOptions, terminal_unit, why};
-use crate::text_table::{TextCell, TextTable, wrap};
+use crate::text_table::{TextCell, TextTable, hanging};
 
 /// The comparison as JSON, indented, with a newline at its end.
 ///
@@ -67,17 +67,7 @@ fn section_text(
         heads: names.iter().map(|name| (*name).to_owned()).collect(),
     };
     out.push_str(&rendered.render(options.columns, options.colour));
-    let mut add = |head: &str, text: &str| {
-        let lines = wrap(text, options.columns.saturating_sub(head.len()));
-        for (number, line) in lines.iter().enumerate() {
-            let start = if number == 0 {
-                head.to_owned()
-            } else {
-                " ".repeat(head.len())
-            };
-            out.push_str(&format!("{start}{line}\n"));
-        }
-    };
+    let mut add = |head: &str, text: &str| out.push_str(&hanging(head, text, options.columns));
     let marks = table.rows.iter().flat_map(|row| &row.tails).flatten();
     for line in crate::tails::legend(marks.copied(), texts) {
         add("", &line);

@@ -5,7 +5,7 @@ use results::gate::{Gate, GateOutcome, GatedRequirement};
 use crate::lang::{Lang, Texts};
 use crate::number;
 use crate::terminal::terminal_unit;
-use crate::text_table::wrap;
+use crate::text_table::indented;
 
 /// What came of a requirement, in a word.
 fn word(outcome: GateOutcome, texts: &Texts) -> String {
@@ -56,9 +56,7 @@ pub fn text(gate: &Gate, columns: usize, lang: Lang) -> String {
         let figure = figure(requirement, &texts);
         let outcome = word(requirement.outcome, &texts);
         out.push_str(&format!("{outcome}  {}\n", requirement.asked));
-        for line in wrap(&figure, columns.saturating_sub(8).max(20)) {
-            out.push_str(&format!("        {line}\n"));
-        }
+        out.push_str(&indented(8, &figure, columns));
     }
     out
 }

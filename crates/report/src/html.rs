@@ -68,7 +68,7 @@ pub fn review_title(results: &[RunResult], lang: Lang) -> Option<String> {
 
 /// The results as a page. Equal results give an equal page.
 pub fn html(results: &[RunResult], options: &HtmlOptions) -> String {
-    page(results, options, &[], 0, Around::nothing())
+    Page::new(results, options, Around::default()).html()
 }
 
 /// A review, with where its drive stands among the drives of its class, if these were run.
@@ -76,13 +76,14 @@ pub fn html_of_review(results: &[RunResult], class: &[RunResult], options: &Html
     let around = Around {
         standing: standing::section(results, class, options.lang),
         of_a_review: true,
-        ..Around::nothing()
+        ..Around::default()
     };
-    page(results, options, &[], 0, around)
+    Page::new(results, options, around).html()
 }
 
 /// Sections that are of more than the page's results, as markup.
-struct Around {
+#[derive(Default)]
+struct Around<'a> {
     /// In front of all others, and what the page is for (a batch's acceptance, a document's figures beside ours): a
     /// fitness for uses, drive by drive, would bury it.
     front: Option<Markup>,
@@ -90,16 +91,9 @@ struct Around {
     standing: Markup,
     /// Whether the page is a review of its first drive.
     of_a_review: bool,
-}
-
-impl Around {
-    fn nothing() -> Around {
-        Around {
-            front: None,
-            standing: html! {},
-            of_a_review: false,
-        }
-    }
+    /// The pages that it leads to, and which of them it is itself.
+    links: &'a [Link],
+    here: usize,
 }
 
 /// A part of a page.
@@ -114,9 +108,9 @@ pub fn html_with_front(
 ) -> String {
     let around = Around {
         front: front.map(|part| part.0),
-        ..Around::nothing()
+        ..Around::default()
     };
-    page(results, options, &[], 0, around)
+    Page::new(results, options, around).html()
 }
 
 /// The results as the page number `here` of several, which it leads to.
@@ -126,30 +120,12 @@ pub(crate) fn with_links(
     links: &[Link],
     here: usize,
 ) -> String {
-    page(results, options, links, here, Around::nothing())
-}
-
-fn page(
-    results: &[RunResult],
-    options: &HtmlOptions,
-    links: &[Link],
-    here: usize,
-    around: Around,
-) -> String {
-    let texts = Texts::of(options.lang, results);
-    let groups = texts.groups(results);
-    let page = Page {
-        results,
-        plots: all_plots(&groups, &texts),
-        workloads: Workloads::of(results),
-        title: (options.title.clone()).unwrap_or_else(|| title_of(&groups, &texts)),
-        groups,
-        texts,
+    let around = Around {
         links,
         here,
-        around,
+        ..Around::default()
     };
-    page.html()
+    Page::new(results, options, around).html()
 }
 
 /// The heading of an untitled page: the name of a single method, or of a single drive.
@@ -179,20 +155,7 @@ fn title_of(groups: &Groups, texts: &Texts) -> String {
 /// One result for a page that shows it among others: the drive's card, notes, pictures, figures, health,
 /// and how it was made.
 pub(crate) fn detail(result: &RunResult, options: &HtmlOptions) -> Markup {
-    let texts = Texts::of(options.lang, std::slice::from_ref(result));
-    let results = std::slice::from_ref(result);
-    let groups = texts.groups(results);
-    let page = Page {
-        results,
-        plots: all_plots(&groups, &texts),
-        workloads: Workloads::of(results),
-        title: String::new(),
-        groups,
-        texts,
-        links: &[],
-        here: 0,
-        around: Around::nothing(),
-    };
+    let page = Page::new(std::slice::from_ref(result), options, Around::default());
     html! {
         (drives::cards(&page))
         @for at in 0..page.groups.sections.len() { (page.section(at)) }
@@ -210,10 +173,7 @@ struct Page<'a> {
     workloads: Workloads,
     title: String,
     texts: Texts,
-    /// The pages that it leads to, and which of them it is itself.
-    links: &'a [Link],
-    here: usize,
-    around: Around,
+    around: Around<'a>,
 }
 
 fn all_plots(groups: &Groups, texts: &Texts) -> Vec<Vec<PlotGroup>> {
@@ -226,7 +186,21 @@ fn all_plots(groups: &Groups, texts: &Texts) -> Vec<Vec<PlotGroup>> {
     groups.sections.iter().map(of_section).collect()
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    fn new(results: &'a [RunResult], options: &HtmlOptions, around: Around<'a>) -> Page<'a> {
+        let texts = Texts::of(options.lang, results);
+        let groups = texts.groups(results);
+        Page {
+            results,
+            plots: all_plots(&groups, &texts),
+            workloads: Workloads::of(results),
+            title: (options.title.clone()).unwrap_or_else(|| title_of(&groups, &texts)),
+            groups,
+            texts,
+            around,
+        }
+    }
+
     fn say(&self, key: &str) -> String {
         self.texts.say(key)
     }
@@ -242,7 +216,7 @@ impl Page<'_> {
         let body = html! {
             body {
                 a.skip href="#main" { (self.say("skip")) }
-                @if !self.links.is_empty() { (self.pages()) }
+                @if !self.around.links.is_empty() { (self.pages()) }
                 (self.masthead())
                 (drives::bar(self))
                 main #main {
@@ -365,8 +339,8 @@ impl Page<'_> {
         html! {
             nav.pages aria-label=(self.say("pages")) {
                 ul {
-                    @for (at, link) in self.links.iter().enumerate() {
-                        li { a href=(link.file) aria-current=[(at == self.here).then_some("page")] { (link.text) } }
+                    @for (at, link) in self.around.links.iter().enumerate() {
+                        li { a href=(link.file) aria-current=[(at == self.around.here).then_some("page")] { (link.text) } }
                     }
                 }
             }

@@ -3,8 +3,6 @@
 //! Findings stand under how certain they are, since "not visible" below "found" is read as a finding. Each is named, said,
 //! and followed by what it means; what would settle an open one stands behind it.
 
-use std::fmt::Write as _;
-
 use analysis::answers::inside::{Finding, Writes, ended_early, findings, not_asked};
 use base::{Bytes, Duration, Figure, Op};
 use results::explanation::{
@@ -13,7 +11,7 @@ use results::explanation::{
 use results::{Quantity, RunResult};
 
 use crate::lang::{Lang, Texts};
-use crate::text_table::wrap;
+use crate::text_table::hanging;
 
 /// What stands under one heading, in the order of headings.
 pub(crate) const HEADINGS: [(&str, &[Certainty]); 5] = [
@@ -41,18 +39,7 @@ pub(crate) fn text(result: &RunResult, columns: usize, texts: &Texts) -> String 
     let found = findings(result);
     let mut out = String::new();
     let mut line = |head: &str, text: &str| {
-        let text = text.replace("µs", "us");
-        for (at, part) in wrap(&text, columns.saturating_sub(head.len()))
-            .iter()
-            .enumerate()
-        {
-            let head = if at == 0 {
-                head.to_owned()
-            } else {
-                " ".repeat(head.len())
-            };
-            let _ = writeln!(out, "{head}{part}");
-        }
+        out.push_str(&hanging(head, &text.replace("µs", "us"), columns));
     };
     for (heading, of) in HEADINGS {
         let among: Vec<&Finding> = found

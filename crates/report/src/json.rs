@@ -27,6 +27,13 @@ pub fn results(results: &[RunResult], plan: Option<i64>) -> Result<String, serde
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }
 
+/// The word of a value in the documents.
+pub(crate) fn word(value: &impl serde::Serialize) -> String {
+    let word = serde_json::to_value(value).ok();
+    let word = word.as_ref().and_then(serde_json::Value::as_str);
+    word.unwrap_or_default().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -416,6 +416,7 @@ mod tests {
                 "method-",
                 "unchecked-",
                 "cause-part-",
+                "explain-part-",
             ]
             .iter()
             .any(|prefix| key.starts_with(prefix));

@@ -10,7 +10,7 @@ use results::screening::{Acceptance, Deviation, Evidence, Measured, Reason, Scre
 use crate::html::{HtmlOptions, Part, shell};
 use crate::lang::{Lang, Texts};
 use crate::surface;
-use crate::text_table::wrap;
+use crate::text_table::indented;
 
 fn verdict(batch: &Screening, texts: &Texts) -> String {
     let count = |verdict| batch.count(verdict).to_string();
@@ -137,9 +137,7 @@ pub fn text(batch: &Screening, columns: usize, lang: Lang) -> String {
             texts.say("screen-oddness"),
         ));
         for line in lines_of(drive, &texts).concat() {
-            for part in wrap(&line, columns.saturating_sub(8).max(20)) {
-                out.push_str(&format!("        {part}\n"));
-            }
+            out.push_str(&indented(8, &line, columns));
         }
         let shown = drive.verdict != Acceptance::Accept;
         for surface in drive.surfaces.iter().filter(|_| shown) {

@@ -12,7 +12,7 @@ use results::surface::{Mark, Region, Surface};
 use results::{Quantity, RunResult};
 
 use crate::lang::Texts;
-use crate::text_table::wrap;
+use crate::text_table::indented;
 
 /// Where a shade ends, in medians of the surface.
 const STEPS: [f64; 3] = [2.5, 5.0, 10.0];
@@ -167,11 +167,8 @@ pub(crate) fn text(surface: &Surface, columns: usize, texts: &Texts) -> String {
             .map(|(sign, means)| format!("{sign} {means}"))
             .collect();
         let title = shown.title(surface, texts);
-        put(
-            &mut out,
-            &format!("{title}: {}", texts.clauses(&shades)),
-            columns,
-        );
+        let shades = format!("{title}: {}", texts.clauses(&shades));
+        out.push_str(&paragraph(&shades, columns));
         out.push_str(&format!("{line}\n"));
     }
     let (scale, means) = legend(surface, MEAN, &squares, texts);
@@ -184,15 +181,12 @@ pub(crate) fn text(surface: &Surface, columns: usize, texts: &Texts) -> String {
     let there = there.filter(|((_, mark), _)| squares.iter().any(|square| square.mark == *mark));
     let there = there.map(|((sign, _), means)| format!("{sign} {means}"));
     let said: Vec<String> = std::iter::once(scale).chain(there).collect();
-    put(&mut out, &texts.clauses(&said), columns);
-    out
+    out + &paragraph(&texts.clauses(&said), columns)
 }
 
 /// A paragraph, in the units of the tables.
-fn put(out: &mut String, text: &str, columns: usize) {
-    for part in wrap(&text.replace("µs", "us"), columns.max(20)) {
-        out.push_str(&format!("{part}\n"));
-    }
+fn paragraph(text: &str, columns: usize) -> String {
+    indented(0, &text.replace("µs", "us"), columns)
 }
 
 /// The maps of one drive's scan for a terminal; nothing where a result is no scan.

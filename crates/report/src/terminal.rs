@@ -14,7 +14,7 @@ use crate::inside;
 use crate::lang::{Lang, Texts};
 use crate::number;
 use crate::surface;
-use crate::text_table::{TextCell, TextTable, wrap};
+use crate::text_table::{TextCell, TextTable, hanging};
 use analysis::group::{Section, Subject};
 use analysis::held::Held;
 use analysis::verdict::{Cell, Rank, Reference, Row, Table};
@@ -226,16 +226,10 @@ impl Paper<'_> {
 
     /// A paragraph, with `head` before its first line and as much space before the others.
     fn wrapped(&mut self, head: &str, text: &str) {
-        let width = self.options.columns.saturating_sub(head.len());
         // As units of the tables: a terminal may be plain ASCII.
         let text = text.replace("µs", "us");
-        for (i, line) in wrap(&text, width).into_iter().enumerate() {
-            if i == 0 {
-                let _ = writeln!(self.text, "{head}{line}");
-            } else {
-                let _ = writeln!(self.text, "{}{line}", " ".repeat(head.len()));
-            }
-        }
+        self.text
+            .push_str(&hanging(head, &text, self.options.columns));
     }
 }
 

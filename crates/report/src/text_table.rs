@@ -97,16 +97,15 @@ impl TextTable {
                 // Names stand at the bottom of their head, above the numbers.
                 let at = (line + head.len()).checked_sub(lines);
                 let word = at.and_then(|at| head.get(at)).map_or("", String::as_str);
-                push_right(&mut text, word, GAP + width.all);
+                text.push_str(&at_right(word, GAP + width.all));
             }
             let _ = writeln!(out, "{}", text.trim_end());
         }
         for (name, unit, cells) in &self.rows {
-            let mut text = String::new();
-            push_left(&mut text, &shorten(name, left.name), left.name + GAP);
-            push_left(&mut text, unit, left.unit);
+            let mut text = at_left(&cut(name, left.name, "…"), left.name + GAP);
+            text.push_str(&at_left(unit, left.unit));
             for (cell, width) in cells[part.clone()].iter().zip(widths) {
-                push_right(&mut text, "", GAP);
+                text.push_str(&" ".repeat(GAP));
                 push_cell(&mut text, cell, width, colour);
             }
             let _ = writeln!(out, "{}", text.trim_end());
@@ -173,30 +172,48 @@ fn push_cell(text: &mut String, cell: &TextCell, width: &Width, colour: bool) {
     text.push_str(&" ".repeat(mark_blank));
 }
 
-fn push_left(text: &mut String, word: &str, width: usize) {
-    text.push_str(word);
-    text.push_str(&" ".repeat(width.saturating_sub(word.width())));
+/// A word with blanks behind it.
+pub(crate) fn at_left(word: &str, width: usize) -> String {
+    format!("{word}{}", " ".repeat(width.saturating_sub(word.width())))
 }
 
-fn push_right(text: &mut String, word: &str, width: usize) {
-    text.push_str(&" ".repeat(width.saturating_sub(word.width())));
-    text.push_str(word);
+/// A word with blanks in front of it.
+pub(crate) fn at_right(word: &str, width: usize) -> String {
+    format!("{}{word}", " ".repeat(width.saturating_sub(word.width())))
 }
 
-/// Cuts a name that is wider than `width`, with an ellipsis.
-fn shorten(name: &str, width: usize) -> String {
-    if name.width() <= width {
-        return name.to_owned();
+/// A text of at most `width`: the end of a wider one is cut off, and `mark` put there.
+pub(crate) fn cut(text: &str, width: usize, mark: &str) -> String {
+    if text.width() <= width {
+        return text.to_owned();
     }
     let mut short = String::new();
-    for c in name.chars() {
-        if short.width() + c.width().unwrap_or(0) + 1 > width {
+    for c in text.chars() {
+        if short.width() + c.width().unwrap_or(0) > width.saturating_sub(mark.width()) {
             break;
         }
         short.push(c);
     }
-    short.push('…');
-    short
+    short + mark
+}
+
+/// A text as lines of at most `columns`: the first behind `head`, the others indented to it.
+pub(crate) fn hanging(head: &str, text: &str, columns: usize) -> String {
+    let indent = head.width();
+    let mut out = String::new();
+    for (at, line) in wrap(text, columns.saturating_sub(indent))
+        .iter()
+        .enumerate()
+    {
+        let head = if at == 0 { head } else { "" };
+        let _ = writeln!(out, "{head:indent$}{line}");
+    }
+    out
+}
+
+/// The same, all lines indented alike, with room for 20 letters at least.
+pub(crate) fn indented(indent: usize, text: &str, columns: usize) -> String {
+    hanging(&" ".repeat(indent), text, columns.max(indent + 20))
 }
 
 /// Where the name of a target may be broken, behind the letter.

@@ -12,7 +12,7 @@ use results::{Quantity, RunResult, Statement, TEST_FILE, TailMark, TargetRecord}
 use crate::lang::{Lang, Texts};
 use crate::number;
 use crate::terminal::{TerminalOptions, terminal_unit};
-use crate::text_table::wrap;
+use crate::text_table::{hanging, indented};
 use analysis::group::{Groups, Subject};
 use analysis::observer::reservations;
 use analysis::uses::{Bound, Check, Found, Lack, Rule, Source, USES, Use, Verdict, Why, verdicts};
@@ -164,9 +164,7 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
         let _ = writeln!(out, "\n{}", subject.title);
         let reserved = crate::reserved::reserved(&subject.results, &texts);
         if !reserved.is_empty() {
-            for part in wrap(&reserved, options.columns.saturating_sub(2).max(20)) {
-                let _ = writeln!(out, "  {part}");
-            }
+            out.push_str(&indented(2, &reserved, options.columns));
         }
         for verdict in verdicts(&subject.results) {
             let standing = texts.say(standing_key(verdict.standing));
@@ -177,11 +175,7 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
                     standing_of(check, &texts),
                     check_text(check, subject, &texts)
                 );
-                let width = options.columns.saturating_sub(6).max(20);
-                for (i, part) in wrap(&line, width).iter().enumerate() {
-                    let head = if i == 0 { "    - " } else { "      " };
-                    let _ = writeln!(out, "{head}{part}");
-                }
+                out.push_str(&hanging("    - ", &line, options.columns.max(26)));
             }
         }
     }

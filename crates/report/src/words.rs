@@ -20,10 +20,6 @@ pub(crate) fn workload(work: &Workload, span: &str, texts: &Texts) -> String {
     })
 }
 
-fn list(parts: &[String], texts: &Texts) -> String {
-    texts.list(parts)
-}
-
 fn job(job: &Job, span: &str, texts: &Texts) -> String {
     let sizes: Vec<String> = job.accesses.iter().map(|a| access(a, texts)).collect();
     let align = if job.shift.is_zero() {
@@ -36,7 +32,7 @@ fn job(job: &Job, span: &str, texts: &Texts) -> String {
         &[
             ("streams", &job.streams.to_string()),
             ("order", &order(job.order, texts)),
-            ("sizes", &list(&sizes, texts)),
+            ("sizes", &texts.list(&sizes)),
             ("pacing", &pacing(job.pacing, texts)),
             ("span", span),
             ("align", &align),
@@ -45,7 +41,7 @@ fn job(job: &Job, span: &str, texts: &Texts) -> String {
     if job.writes() {
         said.push(texts.with("work-data", &[("fill", &fill(job.fill, texts))]));
     }
-    list(&said, texts)
+    texts.list(&said)
 }
 
 fn access(access: &Access, texts: &Texts) -> String {
@@ -97,7 +93,7 @@ fn pacing(pacing: Pacing, texts: &Texts) -> String {
                 let burst = burst.to_string();
                 said.push(texts.with("work-think", &[("think", &think), ("burst", &burst)]));
             }
-            list(&said, texts)
+            texts.list(&said)
         }
         Pacing::Paced { every } => texts.with("work-paced", &[("every", &number::time(every))]),
         Pacing::Open { per_second, .. } => {
@@ -149,7 +145,7 @@ fn stop(stop: &Stop, texts: &Texts) -> String {
             Look::EveryPass => texts.with("work-look-pass", &[("time", &time)]),
         });
     }
-    list(&rules, texts)
+    texts.list(&rules)
 }
 
 #[cfg(test)]

@@ -541,9 +541,7 @@ impl Copier for Copying<'_> {
     type Stop = RescueError;
 
     fn copy(&mut self, map: &Map, start: u64, end: u64) -> Result<bool, RescueError> {
-        if self.interrupt.wanted() {
-            return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
-        }
+        LabError::not_interrupted(self.interrupt)?;
         let (bytes, reads, failed) = self.since;
         if bytes >= SAVE_BYTES || reads >= SAVE_READS || failed >= SAVE_FAILED {
             self.save(map)?;

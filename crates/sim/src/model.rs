@@ -59,15 +59,29 @@ pub trait Model {
     /// What it says of itself.
     fn info(&self) -> Info;
 
+    /// The model beneath a layer: what the layer says nothing of, that one answers.
+    fn beneath(&self) -> Option<&dyn Model> {
+        None
+    }
+
+    /// The same, mutable.
+    fn beneath_mut(&mut self) -> Option<&mut dyn Model> {
+        None
+    }
+
     /// I/Os that are likely to be started soon: a chance to fetch tables into the cache. Changes no
     /// result.
     fn hint(&mut self, upcoming: &[Io]) {
-        let _ = upcoming;
+        if let Some(beneath) = self.beneath_mut() {
+            beneath.hint(upcoming);
+        }
     }
 
     /// The stream whose I/Os arrive from now on, as [`base::target::Target::next_from`] says.
     fn next_from(&mut self, stream: u32) {
-        let _ = stream;
+        if let Some(beneath) = self.beneath_mut() {
+            beneath.next_from(stream);
+        }
     }
 
     /// An I/O arrives. `now` never goes back, and is never later than [`Model::next`]. No more than
@@ -103,36 +117,37 @@ pub trait Model {
     /// What the last power cut lost of data whose writes had been completed, in order of address;
     /// nothing if the drive keeps all acknowledged data.
     fn lost(&self) -> Vec<Span> {
-        Vec::new()
+        self.beneath().map_or_else(Vec::new, Model::lost)
     }
 
     /// What of a range a power failure at a given time would lose of data whose writes were completed, in order of
     /// address; what is on its way may be counted, too. A model that loses something says what, or all of the range.
     /// Changes no result.
     fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
-        let _ = (at, span);
-        Vec::new()
+        let beneath = self.beneath_mut();
+        beneath.map_or_else(Vec::new, |beneath| beneath.at_risk(at, span))
     }
 
     /// Whether a flush that is answered was done, and a durable write is on stable storage.
     fn honours_flushes(&self) -> bool {
-        true
+        self.beneath().is_none_or(Model::honours_flushes)
     }
 
     /// What it says of its write cache.
     fn write_caching(&self) -> WriteCaching {
-        WriteCaching::Back {
+        let unsaid = WriteCaching::Back {
             durable_writes: false,
-        }
+        };
+        self.beneath().map_or(unsaid, Model::write_caching)
     }
 
     /// What the drive says of its health, from its counters; nothing for a layer without a drive
     /// beneath it.
     fn health(&self) -> Option<Health> {
-        None
+        self.beneath()?.health()
     }
 
-    /// What zones it has, as [`base::target::Target::zoned`] says.
+    /// What zones it has, as [`base::target::Target::zoned`] says: of the layers only one that moves no address says so.
     fn zoned(&mut self) -> Option<&mut dyn Zoned> {
         None
     }
@@ -148,11 +163,11 @@ impl Model for Box<dyn Model> {
     fn info(&self) -> Info {
         (**self).info()
     }
-    fn hint(&mut self, upcoming: &[Io]) {
-        (**self).hint(upcoming);
+    fn beneath(&self) -> Option<&dyn Model> {
+        Some(&**self)
     }
-    fn next_from(&mut self, stream: u32) {
-        (**self).next_from(stream);
+    fn beneath_mut(&mut self) -> Option<&mut dyn Model> {
+        Some(&mut **self)
     }
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {
         (**self).start(now, tag, io);
@@ -168,21 +183,6 @@ impl Model for Box<dyn Model> {
     }
     fn power_cut(&mut self, at: Instant) {
         (**self).power_cut(at);
-    }
-    fn lost(&self) -> Vec<Span> {
-        (**self).lost()
-    }
-    fn at_risk(&mut self, at: Instant, span: Span) -> Vec<Span> {
-        (**self).at_risk(at, span)
-    }
-    fn honours_flushes(&self) -> bool {
-        (**self).honours_flushes()
-    }
-    fn write_caching(&self) -> WriteCaching {
-        (**self).write_caching()
-    }
-    fn health(&self) -> Option<Health> {
-        (**self).health()
     }
     fn zoned(&mut self) -> Option<&mut dyn Zoned> {
         (**self).zoned()

@@ -10,7 +10,7 @@ use results::reproduction::{Category, FactId, ReproducedFigure};
 use serde::Deserialize;
 
 use super::verdict::plain_error;
-use crate::experiments::{Plan, Table};
+use crate::experiments::Table;
 use crate::reference::Facts;
 
 /// The first run of all rows, compiled in.
@@ -38,10 +38,7 @@ pub(super) fn rows(
     let first = |row: &ReproducedFigure| {
         let figure = figures.get(&row.id)?;
         let fact = facts.get(row.id)?.fact();
-        let over = match table.rows.get(&row.id)?.plan {
-            Plan::Number { excess_over, .. } => excess_over,
-            _ => None,
-        };
+        let over = table.rows.get(&row.id)?.plan.excess_over();
         let over =
             over.and_then(|id| Some((facts.get(id)?.fact().value.number()?, simulated(id)?)));
         let plain = figure.simulated.and_then(|s| plain_error(fact, s, over));

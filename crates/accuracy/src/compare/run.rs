@@ -15,7 +15,7 @@ use results::reproduction::Reproduction;
 use sim::model::Model;
 
 use crate::error::AccuracyError;
-use crate::families::{Family, families};
+use crate::families::exactly_determined;
 use base::interrupt::Interrupt;
 use lab::LabError;
 use lab::progress::Silent;
@@ -63,9 +63,7 @@ pub fn reproduce(
         document: asked.document.clone(),
         role: asked.role.clone(),
     };
-    let exact = families(&facts, &table)?;
-    let exact = exact.into_iter().filter(Family::is_exactly_determined);
-    let exact: BTreeSet<String> = exact.flat_map(|family| family.drives).collect();
+    let exact = exactly_determined(&facts, &table)?;
     change(&mut table, &asked.changes)?;
     let plans = Plans::new(&facts, &table, &selection, exact)?;
     // Of drives that are changed already, a claim is asked for as it is.
@@ -75,9 +73,7 @@ pub fn reproduce(
     };
     let simulate = |experiment: &Experiment| simulate(experiment, asked.seed, interrupt);
     let reproduction = plans.reproduce(asked.jobs, &simulate, done);
-    if interrupt.wanted() {
-        return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
-    }
+    LabError::not_interrupted(interrupt)?;
     Ok(reproduction)
 }
 

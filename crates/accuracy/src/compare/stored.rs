@@ -15,7 +15,7 @@ use results::{RunEnd, RunResult};
 use crate::compare::{Outcomes, Plans, Selection};
 use crate::error::AccuracyError;
 use crate::experiments::{Experiment, Table};
-use crate::families::{Family, families};
+use crate::families::exactly_determined;
 use crate::metric::Outcome;
 use crate::reference::Facts;
 
@@ -29,9 +29,7 @@ pub fn published(
 ) -> Result<Vec<ReproducedFigure>, AccuracyError> {
     let facts = Facts::published()?;
     let table = Table::published(&facts)?;
-    let exact = families(&facts, &table)?;
-    let exact = exact.into_iter().filter(Family::is_exactly_determined);
-    let exact: BTreeSet<String> = exact.flat_map(|family| family.drives).collect();
+    let exact = exactly_determined(&facts, &table)?;
     let selection = Selection {
         document: Some(document.to_owned()),
         ..Selection::default()

@@ -241,10 +241,11 @@ impl Plans<'_> {
     fn base_of(&self, over: FactId, outcomes: &Outcomes) -> Result<(f64, f64), String> {
         let published = self.published(over).fact().value.number();
         let row = self.table.rows.get(&over);
-        let (Some(published), Some(row)) = (published, row) else {
-            return Err(format!("{over} is not a number to be judged beyond"));
-        };
-        let Plan::Number { values, .. } = &row.plan else {
+        let planned = row.and_then(|row| match &row.plan {
+            Plan::Number { values, .. } => Some((row, values)),
+            _ => None,
+        });
+        let (Some(published), Some((row, values))) = (published, planned) else {
             return Err(format!("{over} is not a number to be judged beyond"));
         };
         let numbers = self
@@ -336,41 +337,27 @@ struct Interval {
 impl Interval {
     /// Of a published figure less `base`; nothing where it is no number.
     fn of(fact: &Fact, tolerance: Tolerance, base: f64) -> Option<Interval> {
-        let around = |value: f64, free: f64| {
-            let value = value - base;
-            let (low, high) = match tolerance {
-                Tolerance::Nothing => (value, value),
-                Tolerance::Printed => (value - free, value + free),
-                Tolerance::Absolute(more) => (value - more.max(free), value + more.max(free)),
-                Tolerance::Factor(factor) => (value / factor, value * factor),
-            };
-            Interval {
-                low,
-                high,
-                of: value.abs(),
-            }
-        };
-        match fact.value {
+        let (low, high, of) = match fact.value {
             Value::Number {
-                value, half_digit, ..
-            } => Some(around(value, half_digit)),
-            Value::Above(least) => Some(Interval {
-                low: least,
-                high: f64::INFINITY,
-                of: least,
-            }),
-            Value::Below(most) => Some(Interval {
-                low: f64::NEG_INFINITY,
-                high: most,
-                of: most,
-            }),
-            Value::Between(low, high) => Some(Interval {
-                low,
-                high,
-                of: (low + high) / 2.0,
-            }),
-            Value::Words(_) => None,
-        }
+                value,
+                half_digit: free,
+                ..
+            } => {
+                let value = value - base;
+                let (low, high) = match tolerance {
+                    Tolerance::Nothing => (value, value),
+                    Tolerance::Printed => (value - free, value + free),
+                    Tolerance::Absolute(more) => (value - more.max(free), value + more.max(free)),
+                    Tolerance::Factor(factor) => (value / factor, value * factor),
+                };
+                (low, high, value.abs())
+            }
+            Value::Above(least) => (least, f64::INFINITY, least),
+            Value::Below(most) => (f64::NEG_INFINITY, most, most),
+            Value::Between(low, high) => (low, high, (low + high) / 2.0),
+            Value::Words(_) => return None,
+        };
+        Some(Interval { low, high, of })
     }
 
     /// Distance to the interval, over the published value.

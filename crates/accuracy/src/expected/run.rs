@@ -62,9 +62,7 @@ pub fn judge(
     choose(&mut rows, &asked.only)?;
     let work = |row: &Row| one(row, asked, interrupt);
     let judged = side_by_side(&rows, asked.jobs, work, done);
-    if interrupt.wanted() {
-        return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
-    }
+    LabError::not_interrupted(interrupt)?;
     let rows = judged.into_iter().collect::<Result<_, _>>()?;
     Ok(Score { rows })
 }

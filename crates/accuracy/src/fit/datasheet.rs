@@ -248,9 +248,7 @@ impl Search<'_> {
 
     /// What the model has for a figure with the values as they are now.
     fn simulated(&mut self, figure: RatedFigure, value: &RatedValue) -> Result<f64, AccuracyError> {
-        if self.interrupt.wanted() {
-            return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
-        }
+        LabError::not_interrupted(self.interrupt)?;
         self.runs += 1;
         let asked = Asked::of(self.sheet, figure, value);
         let experiment = asked.experiment(&self.target(figure));

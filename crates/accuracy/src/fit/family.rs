@@ -67,9 +67,7 @@ pub fn calibrate(
     let found = fit(&parameters, &figures, &mut |values, figures| {
         bench.simulate(values, figures)
     });
-    if interrupt.wanted() {
-        return Err(LabError::Stopped(base::bench::Stopped::Interrupted).into());
-    }
+    LabError::not_interrupted(interrupt)?;
     Ok(calibration(&family, &figures, found?))
 }
 

@@ -90,7 +90,7 @@ pub(super) fn kill_again_and_again(
         let number = under_way.map(|id| id.to_string()).unwrap_or_default();
         let resume = ["resume", &number, "--json"];
         let mut child = place.start(if under_way.is_some() { &resume } else { &RUN })?;
-        child.stop_where(interrupt)?;
+        LabError::not_interrupted(interrupt)?;
         if found.kills < endurance.kills {
             std::thread::sleep(WallDuration::from_millis(rng.below(LATEST_MS)));
             if child.is_alive()? {

@@ -16,7 +16,7 @@ use super::{NOT_UNPACKED, PACKAGES, quiet};
 pub(super) fn fetch(apt: &Path) -> Result<()> {
     let apt = Apt::new(apt, None)?;
     let mut arguments = vec!["install", "--download-only", "--no-install-recommends"];
-    arguments.extend(PACKAGES);
+    arguments.extend(PACKAGES.lines());
     quiet(&mut apt.get(&arguments)).context("the packages of the guest cannot be fetched")
 }
 
@@ -133,7 +133,7 @@ pub(super) fn unpack(archives: &Path, root: &Path) -> Result<()> {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        if name.ends_with(".deb") && !NOT_UNPACKED.iter().any(|start| name.starts_with(start)) {
+        if name.ends_with(".deb") && !NOT_UNPACKED.lines().any(|start| name.starts_with(start)) {
             quiet(Command::new("dpkg-deb").arg("-x").arg(&package).arg(root))
                 .with_context(|| format!("{name} cannot be unpacked"))?;
         }

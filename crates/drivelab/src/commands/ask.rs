@@ -1,7 +1,6 @@
 //! `drivelab ask`: common questions about a drive, answered in a dozen lines.
 
 use analysis::questions::{QUESTIONS, Question};
-use base::message::Message;
 use base::nearest::nearest;
 use lab::PlanId;
 use plans::asking;
@@ -9,7 +8,7 @@ use plans::prepared::prepare;
 use results::plan::PlanOutcome;
 
 use crate::arguments::AskArguments;
-use crate::commands::{Session, are_sound, consent, plan};
+use crate::commands::{Session, are_sound, consent, plan, stored_as};
 use crate::output::{Failure, announce, print, print_json, tell};
 
 /// Answers a question, or lists them.
@@ -59,8 +58,7 @@ pub(crate) fn ask(session: &Session, arguments: AskArguments) -> Result<(), Fail
         &reply,
         &session.terminal(),
     ))?;
-    let id = format!("plan-{}", outcome.id);
-    tell(&Message::new("stored-as", [("id", id.into())]));
+    tell(&stored_as(format_args!("plan-{}", outcome.id)));
     plan::has_all_results(&outcome)?;
     are_sound(session, &outcome.results)
 }

@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use accuracy::inference::{Inference, bench_inference};
 use benchmarks::endurance::Endurance;
-use benchmarks::engine::BenchError;
 
 use super::Session;
 use crate::arguments::{BenchCommand, InferArguments};
-use crate::output::{Failure, print, print_as, say};
+use crate::output::{Failure, failed, print, print_as, say};
 
 /// Benchmarks the engine or the models, or runs the ablation study of the models' mechanisms.
 pub(crate) fn bench(session: &Session, command: BenchCommand) -> Result<(), Failure> {
@@ -88,10 +87,6 @@ fn infer(session: &Session, asked: InferArguments) -> Result<(), Failure> {
     print_as(&bench, asked.json, accuracy::inference::text)
 }
 
-fn failed(error: BenchError) -> Failure {
-    Failure::Failed(error.to_string())
-}
-
 /// Benchmarks the engine; the noise of this computer is also written to a host file if one is requested.
 fn engine(
     directory: &Path,
@@ -105,8 +100,7 @@ fn engine(
     let bench = bench.map_err(failed)?;
     if let Some(path) = host_file {
         let text = benchmarks::host_noise::host_file(&bench.noise);
-        let written = lab::whole_file::write_whole(&path, text.as_bytes());
-        written.map_err(|e| Failure::Failed(format!("{}: {e}", path.display())))?;
+        super::write(&path, &text)?;
         say(&format!("written: {}", path.display()));
     }
     print_as(&bench, json, benchmarks::engine::text)

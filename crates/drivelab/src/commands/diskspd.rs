@@ -13,7 +13,7 @@ use targets::Consent;
 
 use crate::arguments::DiskSpdArguments;
 use crate::commands::work::{self, Asked};
-use crate::commands::{Session, consent, now_unix_ms};
+use crate::commands::{Session, consent, instant, now_unix_ms};
 use crate::output::{Failure, print, say};
 
 /// The longest profile that is read.
@@ -85,7 +85,6 @@ pub(crate) fn diskspd(session: &Session, arguments: &DiskSpdArguments) -> Result
 }
 
 fn began(unix_ms: u64) -> String {
-    let at =
-        jiff::Timestamp::from_millisecond(i64::try_from(unix_ms).unwrap_or(0)).unwrap_or_default();
-    at.strftime("%Y/%m/%d %H:%M:%S UTC").to_string()
+    let at = instant(unix_ms).strftime("%Y/%m/%d %H:%M:%S UTC");
+    at.to_string()
 }

@@ -20,7 +20,7 @@ use base::{Bytes, Duration, Interrupt};
 
 use super::Session;
 use crate::arguments::EmulateArguments;
-use crate::output::{Failure, say};
+use crate::output::{Failure, failed, say};
 
 /// How long each third of the transport's own floor is measured.
 const FLOOR: Duration = Duration::from_millis(200);
@@ -52,10 +52,6 @@ pub(crate) fn run(session: &Session, arguments: &EmulateArguments) -> Result<(),
         listener.address().uri()
     ));
     serve(session, arguments, offered, listener)
-}
-
-fn failed(error: impl std::fmt::Display) -> Failure {
-    Failure::Failed(error.to_string())
 }
 
 /// The requested drive.

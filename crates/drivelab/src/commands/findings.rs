@@ -1,13 +1,11 @@
 //! `drivelab develop findings`: findings on drives for which an expert has listed the expected ones.
 
-use std::io::IsTerminal;
-
 use accuracy::expected::run::{Asked, judge};
 use base::{Message, Scale};
 
-use super::Session;
+use super::{Session, counted};
 use crate::arguments::FindingsArguments;
-use crate::output::{Failure, print_lines, say};
+use crate::output::{Failure, print_lines};
 
 /// Reviews the targets, and prints expected and actual findings and the score.
 pub(crate) fn findings(session: &Session, arguments: &FindingsArguments) -> Result<(), Failure> {
@@ -18,13 +16,7 @@ pub(crate) fn findings(session: &Session, arguments: &FindingsArguments) -> Resu
         jobs: arguments.jobs.threads(),
         seed: arguments.seed,
     };
-    let shows = std::io::stderr().is_terminal();
-    let done = |finished: usize, all: usize| {
-        if shows {
-            say(&format!("{finished} of {all} targets"));
-        }
-    };
-    let score = judge(&asked, &session.interrupt, &done)?;
+    let score = judge(&asked, &session.interrupt, &counted("targets"))?;
     let rows = score.rows.iter();
     let shown = rows.filter(|row| !arguments.wrong || !row.is_right());
     let lines = shown.flat_map(|row| {

@@ -14,7 +14,7 @@ use targets::grammar::Spec;
 
 use crate::arguments::{FioArguments, FioForm};
 use crate::commands::work::{self, Asked};
-use crate::commands::{Session, consent, now_unix_ms};
+use crate::commands::{Session, consent, instant, now_unix_ms};
 use crate::output::{Failure, print, say};
 
 /// The longest job file that is read.
@@ -175,9 +175,7 @@ fn write_logs(ran: &[fio::running::Ran]) -> Result<(), Failure> {
 
 fn now() -> Moment {
     let unix_ms = now_unix_ms();
-    let at =
-        jiff::Timestamp::from_millisecond(i64::try_from(unix_ms).unwrap_or(0)).unwrap_or_default();
-    let text = at
+    let text = instant(unix_ms)
         .to_zoned(jiff::tz::TimeZone::system())
         .strftime("%a %b %e %H:%M:%S %Y")
         .to_string();

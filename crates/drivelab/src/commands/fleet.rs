@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 
 use ::fleet::hosts::{self, Host};
 use ::fleet::{Ended, Event, FleetError, Order, Ssh};
-use base::exit::Exit;
 use base::method::Scale;
 use plans::hosts::{Batch, batches};
 use results::plan::PlanOutcome;
 use results::screening::Acceptance;
 
 use crate::arguments::FleetArguments;
-use crate::commands::{Session, report_at, write};
+use crate::commands::{Session, accepted, report_at, write};
 use crate::output::{Failure, print, say, tell};
 use crate::signals;
 
@@ -173,17 +172,7 @@ fn ended(without: usize, hosts: usize, batches: &[Batch]) -> Result<(), Failure>
         .iter()
         .map(|batch| batch.screening.drives.len())
         .sum();
-    match (count(Acceptance::Reject), count(Acceptance::Look)) {
-        (0, 0) => Ok(()),
-        (0, look) => Err(Failure::of_the_drive(
-            Exit::Suspect,
-            format!("{look} of {drives} drives must be checked, none is rejected"),
-        )),
-        (rejected, _) => Err(Failure::of_the_drive(
-            Exit::Rejected,
-            format!("{rejected} of {drives} drives are rejected"),
-        )),
-    }
+    accepted([Acceptance::Look, Acceptance::Reject].map(count), drives)
 }
 
 /// A folder beside the store for what is fetched, removed at the end.

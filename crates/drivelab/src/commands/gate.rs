@@ -2,13 +2,13 @@
 
 use ::results::RunResult;
 use analysis::gate::Requirement;
-use base::{Bytes, Message};
+use base::Bytes;
 use plans::error::PlanError;
 use plans::gating::{self, Gating};
 use plans::prepared::prepare;
 
 use crate::arguments::GateArguments;
-use crate::commands::{Session, are_sound, consent, plan, results, write};
+use crate::commands::{Session, are_sound, can_report, consent, plan, results, stored_as, write};
 use crate::output::{Failure, announce, print, print_json, tell, text_columns};
 
 /// More than anybody writes.
@@ -18,9 +18,7 @@ const LONGEST_FILE: Bytes = Bytes::mib(1);
 pub(crate) fn gate(session: &Session, arguments: GateArguments) -> Result<(), Failure> {
     let asked = asked(&arguments)?;
     let requirements = gating::requirements(&asked)?;
-    if let Some(path) = &arguments.junit {
-        lab::check_report_place(path)?;
-    }
+    can_report(arguments.junit.as_deref())?;
     let results = match &arguments.target {
         None => results::stored(session, &arguments.stored)?,
         Some(target) => match measure(session, &arguments, target, &requirements)? {
@@ -82,8 +80,7 @@ fn measure(
     let store = session.open_store()?;
     announce(&plans::forecast::before_it_starts(&prepared.forecast));
     let outcome = plan::begin(session, &store, prepared)?;
-    let id = format!("plan-{}", outcome.id);
-    tell(&Message::new("stored-as", [("id", id.into())]));
+    tell(&stored_as(format_args!("plan-{}", outcome.id)));
     plan::has_all_results(&outcome)?;
     Ok(Some(outcome.results))
 }

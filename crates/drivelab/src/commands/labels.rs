@@ -1,12 +1,12 @@
 //! `drivelab label` and `delete`: user labels of stored results, and deletion.
 
 use base::message::Message;
-use std::io::{BufRead, IsTerminal};
+use std::io::IsTerminal;
 
 use lab::{Labels, RunId, Store};
 
 use crate::arguments::{DeleteArguments, LabelArguments};
-use crate::commands::Session;
+use crate::commands::{Session, typed};
 use crate::output::{Failure, say, tell};
 
 /// Names, tags or annotates stored results.
@@ -81,12 +81,7 @@ fn is_wanted(runs: &[RunId]) -> Result<bool, Failure> {
         "delete-these",
         [("what", numbers(runs).into())],
     ));
-    let mut line = String::new();
-    std::io::stdin()
-        .lock()
-        .read_line(&mut line)
-        .map_err(|e| Failure::Failed(format!("standard input: {e}")))?;
-    Ok(matches!(line.trim(), "y" | "yes"))
+    Ok(matches!(&*typed()?, "y" | "yes"))
 }
 
 /// `result 3`, `results 1, 2, 3`, `12 results from 1 to 40`.

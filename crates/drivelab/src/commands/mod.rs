@@ -40,16 +40,20 @@ pub(crate) mod work;
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use ::results::RunResult;
 use base::exit::Exit;
 use base::{Argument, Interrupt, Message};
+use lab::LabError;
+use lab::running::Prepared;
 use report::terminal::TerminalOptions;
 use report::{HtmlOptions, Lang};
 use targets::Consent;
 
 use crate::arguments::{Arguments, ConsentArguments, Language, ProgressForm};
 use crate::config::Config;
-use crate::output::{Failure, coloured, columns, print_json_text, say, tell};
+use crate::output::{Failure, coloured, columns, failed, print_json_text, say, tell};
 use crate::progress_line::ProgressLine;
+use crate::signals;
 
 /// The default name of a report.
 const REPORT: &str = "report.html";
@@ -150,6 +154,24 @@ impl Session {
         Ok(lab::open_store(&self.store_path()?)?)
     }
 
+    /// The same for a run that is to be stored, unless it is not.
+    pub(crate) fn store_unless(&self, no_store: bool) -> Result<Option<lab::Store>, Failure> {
+        (!no_store).then(|| self.open_store()).transpose()
+    }
+
+    /// Runs what is prepared, with a line of progress, until Ctrl-C.
+    pub(crate) fn ran(
+        &self,
+        prepared: Prepared<'_>,
+        store: Option<&lab::Store>,
+    ) -> Result<Result<RunResult, LabError>, Failure> {
+        signals::watch(&self.interrupt)?;
+        let mut progress = self.progress();
+        let ran = prepared.run(store, &mut progress, &self.interrupt);
+        progress.clear();
+        Ok(ran)
+    }
+
     /// The result store, for reading and deleting: it opens even on a full or read-only disk.
     pub(crate) fn open_store_to_read(&self) -> Result<lab::Store, Failure> {
         Ok(lab::open_store_to_read(&self.store_path()?)?)
@@ -174,11 +196,7 @@ impl Session {
     }
 
     /// Writes an HTML report; never over a file that is not one of ours.
-    pub(crate) fn write_html(
-        &self,
-        path: &Path,
-        results: &[::results::RunResult],
-    ) -> Result<(), Failure> {
+    pub(crate) fn write_html(&self, path: &Path, results: &[RunResult]) -> Result<(), Failure> {
         let options = self.html_options(None);
         self.replace_report(path, &report::html(results, &options))
     }
@@ -191,16 +209,12 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// What was found of the inside of drives, as JSON.
-pub(crate) fn print_inside(results: &[::results::RunResult]) -> Result<(), Failure> {
-    let text = report::inside::json(results);
-    print_json_text(&text.map_err(|e| Failure::Failed(e.to_string()))?)
+pub(crate) fn print_inside(results: &[RunResult]) -> Result<(), Failure> {
+    print_json_text(&report::inside::json(results).map_err(failed)?)
 }
 
 /// Fails unless something was measured and no drive was found failing: what a script checks with the exit code.
-pub(crate) fn are_sound(
-    session: &Session,
-    results: &[::results::RunResult],
-) -> Result<(), Failure> {
+pub(crate) fn are_sound(session: &Session, results: &[RunResult]) -> Result<(), Failure> {
     if let Some(line) = results.iter().find_map(lab::running::nothing_measured) {
         return Err(Failure::Failed(line));
     }
@@ -248,6 +262,47 @@ pub(crate) fn consent(arguments: &ConsentArguments, target: &str) -> Result<Cons
     Ok(consent)
 }
 
+/// An instant, for people.
+pub(crate) fn instant(unix_ms: u64) -> jiff::Timestamp {
+    let unix_ms = i64::try_from(unix_ms).unwrap_or(0);
+    jiff::Timestamp::from_millisecond(unix_ms).unwrap_or_default()
+}
+
+/// A line for each step done, of so many, where somebody watches.
+pub(crate) fn counted(what: &'static str) -> impl Fn(usize, usize) + Sync {
+    let shows = std::io::stderr().is_terminal();
+    move |finished, all| {
+        if shows {
+            say(&format!("{finished} of {all} {what}"));
+        }
+    }
+}
+
+/// Whether a report can be written to a place, if one is wanted.
+pub(crate) fn can_report(place: Option<&Path>) -> Result<(), Failure> {
+    Ok(place.map_or(Ok(()), lab::check_report_place)?)
+}
+
+/// The result of a screening: whether a drive has to be checked or is rejected.
+pub(crate) fn accepted([look, rejected]: [usize; 2], drives: usize) -> Result<(), Failure> {
+    match (rejected, look) {
+        (0, 0) => Ok(()),
+        (0, look) => Err(Failure::of_the_drive(
+            Exit::Suspect,
+            format!("{look} of {drives} drives must be checked, none is rejected"),
+        )),
+        (rejected, _) => Err(Failure::of_the_drive(
+            Exit::Rejected,
+            format!("{rejected} of {drives} drives are rejected"),
+        )),
+    }
+}
+
+/// Under which number a result or a plan is stored.
+pub(crate) fn stored_as(id: impl std::fmt::Display) -> Message {
+    Message::new("stored-as", [("id", Argument::text(id))])
+}
+
 /// Where a report is.
 pub(crate) fn report_at(path: &Path) -> Message {
     Message::new("report-at", [("path", Argument::text(path.display()))])
@@ -268,10 +323,13 @@ fn ask_to_confirm(target: &str, token: &str) -> Result<String, Failure> {
     }
     let places = [("target", target.into()), ("token", token.into())];
     tell(&Message::new("lost-all", places));
+    typed()
+}
+
+/// The line that somebody types.
+fn typed() -> Result<String, Failure> {
     let mut line = String::new();
-    std::io::stdin()
-        .lock()
-        .read_line(&mut line)
-        .map_err(|e| Failure::Failed(format!("standard input: {e}")))?;
+    let read = std::io::stdin().lock().read_line(&mut line);
+    read.map_err(|e| Failure::Failed(format!("standard input: {e}")))?;
     Ok(line.trim().to_owned())
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use lab::new_drive::{NewDrive, kinds, path_of, write, write_text};
 
 use crate::arguments::NewArguments;
-use crate::output::{Failure, print, say, text_columns};
+use crate::output::{Failure, failed, print, say, text_columns};
 use crate::paragraph::hanging;
 
 /// Writes the file, or lists the kinds.
@@ -56,8 +56,7 @@ const HOST: &str = "host";
 fn new_host(name: &str, arguments: &NewArguments) -> Result<(), Failure> {
     let title = arguments.title.clone().unwrap_or_else(|| name.to_owned());
     say("measuring this computer, with a test file of 64 MiB in this folder");
-    let text = benchmarks::host_file::measured(&title, Path::new("."))
-        .map_err(|error| Failure::Failed(error.to_string()))?;
+    let text = benchmarks::host_file::measured(&title, Path::new(".")).map_err(failed)?;
     let path = write_text(name, &text)?;
     let path = path.display();
     say(&format!(

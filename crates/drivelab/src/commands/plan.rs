@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use base::exit::Exit;
 use base::message::{Argument, Message};
 use plans::causes::{PlannedCause, answered};
 use plans::consent::to_confirm;
@@ -11,15 +10,17 @@ use plans::error::PlanError;
 use plans::prepared::{PreparedPlan, prepare, stored, told_of_unfinished};
 use plans::{Changes, Plan, PlannedStep, ready};
 use results::plan::PlanOutcome;
-use results::screening::{Acceptance, Screening};
+use results::screening::Acceptance;
 use targets::Consent;
 
 use crate::arguments::{ConsentArguments, PlansArguments, ResumeArguments, RunArguments};
 use crate::commands::{
-    Session, are_sound, ask_to_confirm, asked_causes, dry_run, lost_on, now_unix_ms, report_at,
-    write,
+    Session, accepted, are_sound, ask_to_confirm, asked_causes, can_report, dry_run, lost_on,
+    now_unix_ms, report_at, stored_as, write,
 };
-use crate::output::{Failure, announce, print, print_json, print_json_text, tell, text_columns};
+use crate::output::{
+    Failure, announce, failed, print, print_json, print_json_text, tell, text_columns,
+};
 use crate::paragraph::paragraph;
 use crate::signals;
 
@@ -57,12 +58,6 @@ pub(crate) fn run(session: &Session, plan: Plan, arguments: RunArguments) -> Res
         write(path, &report::junit::of_screening(batch, session.lang))?;
     }
     end(session, &outcome, html.as_deref(), arguments.how.json)
-}
-
-/// Whether the report can be written where it is to be, before anything runs.
-pub(crate) fn can_report(html: Option<&Path>) -> Result<(), Failure> {
-    let place = html.map_or(Ok(()), lab::check_report_place);
-    Ok(place?)
 }
 
 /// Begins a prepared plan and works through it.
@@ -278,7 +273,7 @@ pub(crate) fn end_review(
     }
     let report = html.map_or(Ok(()), |html| write_html(session, outcome, html));
     let text = report::json::results(&outcome.results, Some(outcome.id));
-    print_json_text(&text.map_err(|e| Failure::Failed(e.to_string()))?)?;
+    print_json_text(&text.map_err(failed)?)?;
     report?;
     is_whole(session, outcome, html)
 }
@@ -299,13 +294,13 @@ pub(crate) fn end(
 
 /// Prints where it is stored, and which steps have no results.
 fn is_whole(session: &Session, outcome: &PlanOutcome, html: Option<&Path>) -> Result<(), Failure> {
-    let id = ("id", format!("plan-{}", outcome.id).into());
+    let id = format!("plan-{}", outcome.id);
     tell(&match html {
         Some(html) => {
             let path = ("path", Argument::text(html.display()));
-            Message::new("report-at-and-stored", [path, id])
+            Message::new("report-at-and-stored", [path, ("id", id.into())])
         }
-        None => Message::new("stored-as", [id]),
+        None => stored_as(id),
     });
     has_all_results(outcome)?;
     if let without @ 1.. = outcome.without_answer() {
@@ -314,7 +309,11 @@ fn is_whole(session: &Session, outcome: &PlanOutcome, html: Option<&Path>) -> Re
         return Err(Failure::Failed(why));
     }
     match &outcome.screening {
-        Some(screening) => accepted(screening),
+        Some(screening) => {
+            let count = |verdict| screening.count(verdict);
+            let counts = [Acceptance::Look, Acceptance::Reject].map(count);
+            accepted(counts, screening.drives.len())
+        }
         None => are_sound(session, &outcome.results),
     }
 }
@@ -328,24 +327,6 @@ pub(crate) fn has_all_results(outcome: &PlanOutcome) -> Result<(), Failure> {
             outcome.steps.len(),
             outcome.id
         ))),
-    }
-}
-
-/// Fails if a drive is rejected, and in another way if a drive must be checked and none is rejected.
-fn accepted(screening: &Screening) -> Result<(), Failure> {
-    let drives = screening.drives.len();
-    let [look, rejected] =
-        [Acceptance::Look, Acceptance::Reject].map(|verdict| screening.count(verdict));
-    match screening.worst() {
-        Acceptance::Accept => Ok(()),
-        Acceptance::Look => Err(Failure::of_the_drive(
-            Exit::Suspect,
-            format!("{look} of {drives} drives must be checked, none is rejected"),
-        )),
-        Acceptance::Reject => Err(Failure::of_the_drive(
-            Exit::Rejected,
-            format!("{rejected} of {drives} drives are rejected"),
-        )),
     }
 }
 

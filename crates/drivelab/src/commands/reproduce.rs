@@ -1,12 +1,10 @@
 //! `drivelab develop reproduce`: the modelled drives compared with published figures of the real ones.
 
-use std::io::IsTerminal;
-
 use accuracy::compare::run::Reproduce;
 
-use super::Session;
+use super::{Session, counted};
 use crate::arguments::ReproduceArguments;
-use crate::output::{Failure, columns, print_as, say};
+use crate::output::{Failure, columns, print_as};
 
 /// Runs everything that the selected rows need, and prints every row and the score.
 pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Result<(), Failure> {
@@ -22,12 +20,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         jobs,
         seed: arguments.seed,
     };
-    let shows = std::io::stderr().is_terminal();
-    let done = |finished: usize, all: usize| {
-        if shows {
-            say(&format!("{finished} of {all} experiments"));
-        }
-    };
+    let done = counted("experiments");
     let reproduction = accuracy::compare::run::reproduce(&asked, &session.interrupt, &done)?;
     print_as(&reproduction, arguments.json, |it| {
         report::reproduction::text(it, columns(), session.lang)

@@ -14,8 +14,8 @@ use jiff::tz::TimeZone;
 use crate::arguments::{
     CompareArguments, CsvTable, PastedTable, ReportArguments, ResultsArguments,
 };
-use crate::commands::{Session, plan, report_at, write};
-use crate::output::{Failure, print, print_json, print_json_text, say, tell, text_columns};
+use crate::commands::{Session, instant, plan, report_at, write};
+use crate::output::{Failure, failed, print, print_json, print_json_text, say, tell, text_columns};
 use crate::paragraph::{cut, length, padded, paragraph};
 
 /// Lists the stored runs, the latest first, or the selected ones.
@@ -179,14 +179,13 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
     }
     let results = stored(session, &arguments.results)?;
     write_pages(session, arguments, &results)?;
-    let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
     if arguments.json {
         let text = match (arguments.uses, arguments.explain) {
             (true, _) => report::uses::json(&results),
             (_, true) => report::inside::json(&results),
             _ => report::json::results(&results, None),
         };
-        return print_json_text(&text.map_err(|e| failed(&e))?);
+        return print_json_text(&text.map_err(failed)?);
     }
     if let Some(text) = form(session, arguments, &results)? {
         return print(&text);
@@ -211,7 +210,6 @@ fn form(
     arguments: &ReportArguments,
     results: &[RunResult],
 ) -> Result<Option<String>, Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
     if arguments.uses {
         return Ok(Some(report::uses::text(results, &session.terminal())));
     }
@@ -231,7 +229,7 @@ fn form(
             CsvTable::Histograms => report::csv::histograms(results),
             CsvTable::Verdict => report::csv::table(results, session.lang),
         };
-        return Ok(Some(text.map_err(|e| failed(&e))?));
+        return Ok(Some(text.map_err(failed)?));
     }
     if let Some(table) = arguments.table {
         return Ok(Some(match table {
@@ -241,7 +239,7 @@ fn form(
     }
     if arguments.iometer_csv {
         let text = report::iometer_csv::results(results);
-        return Ok(Some(text.map_err(|e| failed(&e))?));
+        return Ok(Some(text.map_err(failed)?));
     }
     if arguments.crystaldiskmark_text {
         let text = report::crystaldiskmark_text::results(results, &crystaldiskmark_date);
@@ -252,8 +250,8 @@ fn form(
 
 /// A local time as CrystalDiskMark writes it: `2026/11/21 13:23:26`.
 fn crystaldiskmark_date(unix_ms: u64) -> String {
-    let at = Timestamp::from_millisecond(i64::try_from(unix_ms).unwrap_or(0)).unwrap_or_default();
-    at.to_zoned(TimeZone::system())
+    instant(unix_ms)
+        .to_zoned(TimeZone::system())
         .strftime("%Y/%m/%d %H:%M:%S")
         .to_string()
 }
@@ -281,8 +279,7 @@ fn write_pages(
     }
     if let Some(folder) = &arguments.folder {
         let files = report::folder(results, &options);
-        let files = files.map_err(|e| Failure::Failed(e.to_string()))?;
-        write_files(session, folder, &files)?;
+        write_files(session, folder, &files.map_err(failed)?)?;
         tell(&report_at(&folder.join("index.html")));
     }
     if let Some(folder) = &arguments.plots {
@@ -372,9 +369,7 @@ pub(crate) fn compare(session: &Session, arguments: &CompareArguments) -> Result
         return Err(Failure::Usage(alone));
     }
     if arguments.json {
-        let text =
-            report::compare::json(&comparison).map_err(|e| Failure::Failed(e.to_string()))?;
-        print_json_text(&text)?;
+        print_json_text(&report::compare::json(&comparison).map_err(failed)?)?;
     } else {
         print(&report::compare::text(&results, &session.terminal()))?;
     }

@@ -6,7 +6,7 @@ use plans::review;
 use targets::Consent;
 
 use crate::arguments::ReviewArguments;
-use crate::commands::{Session, consent, plan};
+use crate::commands::{Session, can_report, consent, plan};
 use crate::output::{Failure, announce, tell};
 
 /// Reviews a target: summary on the terminal, a report, stored results.
@@ -45,7 +45,7 @@ pub(crate) fn review(session: &Session, arguments: ReviewArguments) -> Result<()
     }
     let html = (!arguments.no_html).then(|| session.report_place(arguments.html));
     let prepared = prepare(plan, context, html.clone())?;
-    plan::can_report(html.as_deref())?;
+    can_report(html.as_deref())?;
     let store = session.open_store()?;
     let earlier = plans::prepared::told_of_unfinished(&store, review::NAME, "a review")?;
     earlier.iter().for_each(tell);

@@ -8,10 +8,10 @@ use lab::running::{Request, prepare, prepare_again};
 
 use crate::arguments::{RecordArguments, ResumeArguments, RunArguments};
 use crate::commands::{
-    Session, are_sound, consent, dry_run, now_unix_ms, plan, print_inside, report_at, write,
+    Session, are_sound, can_report, consent, dry_run, now_unix_ms, plan, print_inside, report_at,
+    stored_as, write,
 };
-use crate::output::{Failure, print, print_json_text, tell};
-use crate::signals;
+use crate::output::{Failure, failed, print, print_json_text, tell};
 
 /// Runs one method on one target, and writes a trace of it.
 pub(crate) fn record(session: &Session, arguments: RecordArguments) -> Result<(), Failure> {
@@ -69,23 +69,13 @@ fn run_one(
     }
     if arguments.how.consent.dry_run {
         let forecast = plans::forecast::of_one(&prepared);
-        let place = arguments.how.html.as_deref().map(lab::check_report_place);
-        let would_run = prepared.would_run().and(place.unwrap_or(Ok(())));
-        let would_run = would_run.map_err(Failure::from);
+        let place = can_report(arguments.how.html.as_deref());
+        let would_run = prepared.would_run().map_err(Failure::from).and(place);
         return dry_run::show(arguments.how.json, forecast, &prepared.dry_run(), would_run);
     }
-    if let Some(path) = &arguments.how.html {
-        lab::check_report_place(path)?;
-    }
-    let store = match arguments.how.no_store {
-        true => None,
-        false => Some(session.open_store()?),
-    };
-    signals::watch(&session.interrupt)?;
-    let mut progress = session.progress();
-    let run = prepared.run(store.as_ref(), &mut progress, &session.interrupt);
-    progress.clear();
-    let (result, stored) = result_of(run)?;
+    can_report(arguments.how.html.as_deref())?;
+    let store = session.store_unless(arguments.how.no_store)?;
+    let (result, stored) = result_of(session.ran(prepared, store.as_ref())?)?;
     // Written before anything is shown, since the reader of our output may go away; that it failed is
     // said after the figures.
     let written = write_files(session, &arguments, &result);
@@ -167,11 +157,7 @@ pub(crate) fn resume(session: &Session, arguments: ResumeArguments) -> Result<()
         let would_run = prepared.would_run().map_err(Failure::from);
         return dry_run::show(arguments.json, forecast, &prepared.dry_run(), would_run);
     }
-    signals::watch(&session.interrupt)?;
-    let mut progress = session.progress();
-    let run = prepared.run(Some(&store), &mut progress, &session.interrupt);
-    progress.clear();
-    let (result, stored) = result_of(run)?;
+    let (result, stored) = result_of(session.ran(prepared, Some(&store))?)?;
     let rested = lab::rest(&store);
     show(session, &result, arguments.json)?;
     stored?;
@@ -213,18 +199,14 @@ fn result_of(
 
 fn show(session: &Session, result: &RunResult, json: bool) -> Result<(), Failure> {
     if json {
-        let text = report::json::result(result).map_err(|e| Failure::Failed(e.to_string()))?;
-        return print_json_text(&text);
+        return print_json_text(&report::json::result(result).map_err(failed)?);
     }
     print(&report::terminal::summary(
         std::slice::from_ref(result),
         &session.terminal(),
     ))?;
     if result.id > 0 {
-        tell(&Message::new(
-            "stored-as",
-            [("id", Argument::text(result.id))],
-        ));
+        tell(&stored_as(result.id));
     }
     Ok(())
 }

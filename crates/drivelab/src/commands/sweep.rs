@@ -5,17 +5,15 @@ use std::io::{IsTerminal, Write};
 use plans::sweep::SweepRequest;
 
 use crate::arguments::SweepArguments;
-use crate::commands::Session;
-use crate::output::{Failure, columns, print, print_json, say};
+use crate::commands::{Session, can_report};
+use crate::output::{Failure, columns, failed, print, print_json, say};
 use crate::signals;
 
 mod by_dask;
 
 /// Runs a method on each point of a grid.
 pub(crate) fn sweep(session: &Session, arguments: SweepArguments) -> Result<(), Failure> {
-    if let Some(path) = &arguments.html {
-        lab::check_report_place(path)?;
-    }
+    can_report(arguments.html.as_deref())?;
     let request = SweepRequest {
         method: arguments.method.method,
         target: arguments.method.target,
@@ -40,8 +38,7 @@ pub(crate) fn sweep(session: &Session, arguments: SweepArguments) -> Result<(), 
     if arguments.json {
         print_json(&swept)?;
     } else if arguments.csv {
-        let text = report::sweep::csv(&swept).map_err(|e| Failure::Failed(e.to_string()))?;
-        print(&text)?;
+        print(&report::sweep::csv(&swept).map_err(failed)?)?;
     } else {
         print(&report::sweep::table(&swept, columns(), session.lang))?;
     }

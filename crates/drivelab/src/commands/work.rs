@@ -1,6 +1,6 @@
 //! Jobs in another program's language: run as any method is, and printed as that program prints them.
 
-use base::{Argument, Message, Method, Settings};
+use base::{Method, Settings};
 use lab::LabError;
 use lab::running::{Request, prepare_work};
 use results::RunResult;
@@ -8,9 +8,8 @@ use stats::repeat::Repeat;
 use targets::Consent;
 
 use crate::arguments::ConsentArguments;
-use crate::commands::{Session, are_sound, now_unix_ms};
+use crate::commands::{Session, are_sound, now_unix_ms, stored_as};
 use crate::output::{Failure, print_lines, say, tell};
-use crate::signals;
 
 /// Options besides the jobs.
 pub(crate) struct Asked<'a> {
@@ -44,14 +43,8 @@ pub(crate) fn run(
         print_lines(&prepared.dry_run())?;
         return Ok(prepared.would_run()?);
     }
-    let store = match asked.no_store {
-        true => None,
-        false => Some(session.open_store()?),
-    };
-    signals::watch(&session.interrupt)?;
-    let mut progress = session.progress();
-    let ran = prepared.run(store.as_ref(), &mut progress, &session.interrupt);
-    progress.clear();
+    let store = session.store_unless(asked.no_store)?;
+    let ran = session.ran(prepared, store.as_ref())?;
     let measured = match &ran {
         Ok(result) => Some(result),
         Err(LabError::NotStored { result, .. } | LabError::Early { result, .. }) => Some(&**result),
@@ -68,10 +61,7 @@ pub(crate) fn run(
     let rested = store.as_ref().map_or(Ok(()), lab::rest);
     let result = ran?;
     if result.id > 0 {
-        tell(&Message::new(
-            "stored-as",
-            [("id", Argument::text(result.id))],
-        ));
+        tell(&stored_as(result.id));
     }
     rested?;
     sound

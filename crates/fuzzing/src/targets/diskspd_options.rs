@@ -2,13 +2,6 @@
 
 use diskspd::arguments::{Around, read};
 
-pub(crate) const WORDS: &[&str] = &[
-    "-b4K ", "-B2b ", "-c1G ", "-f64M ", "-frst ", "-g100i ", "-i8 ", "-j20 ", "-o32 ", "-O8 ",
-    "-F4 ", "-p ", "-r4K ", "-rs30 ", "-si64K ", "-s2b ", "-Shw ", "-Su ", "-t4 ", "-T1M ",
-    "-w30 ", "-W0 ", "-C1 ", "-d5 ", "-D250 ", "-L ", "-z7 ", "-Z1M ", "-Zr ", "-Rxml ", "-Rp ",
-    "-ag0,1 ", "-Xa.xml ", "model:a ", "*1 ", "-",
-];
-
 const PROFILE: &str = "<Profile><TimeSpans><TimeSpan><Targets><Target><Path>*1</Path></Target></Targets></TimeSpan></TimeSpans></Profile>";
 
 pub(crate) fn run(input: &[u8]) {

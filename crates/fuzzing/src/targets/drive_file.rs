@@ -4,29 +4,6 @@ use base::size::Bytes;
 use sim::catalogue::{self, ModelOptions};
 use sim::halt::Extent;
 
-pub(crate) const WORDS: &[&str] = &[
-    "[drive]\n",
-    "[ssd]\n",
-    "[hdd]\n",
-    "[ram_drive]\n",
-    "[xpoint]\n",
-    "[block_mapped]\n",
-    "family = ",
-    "value = ",
-    "source = ",
-    "facts = [",
-    "why = ",
-    "within = [",
-    "by = ",
-    "\"published\"",
-    "\"construction\"",
-    "\"estimated\"",
-    "\"fitted\"",
-    "= false\n",
-    "interface",
-    "capacity",
-];
-
 /// Drives up to here are built.
 const SMALL: Bytes = Bytes::mib(64);
 

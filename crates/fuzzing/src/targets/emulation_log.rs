@@ -2,8 +2,6 @@
 
 use emulate::log::records;
 
-pub(crate) const WORDS: &[&str] = &["\u{1}", "\u{5}", "\u{7}", "\0\0\0\0\0\0\0\0"];
-
 pub(crate) fn run(input: &[u8]) {
     let mut last = None;
     let mut ended = false;

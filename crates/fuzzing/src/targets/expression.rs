@@ -4,11 +4,6 @@ use std::collections::BTreeMap;
 
 use accuracy::claim::Expression;
 
-pub(crate) const WORDS: &[&str] = &[
-    "min(", "max(", "mean(", "abs(", " and ", " or ", "<=", ">=", "<", ">", "+", "-", "*", "/",
-    "(", ")", ",", " x ", " y ", "1e308",
-];
-
 pub(crate) fn run(input: &[u8]) {
     let Some(text) = super::text(input) else {
         return;

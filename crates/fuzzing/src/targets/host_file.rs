@@ -3,27 +3,6 @@
 use base::size::Bytes;
 use sim::catalogue::hosts;
 
-pub(crate) const WORDS: &[&str] = &[
-    "[host]\n",
-    "[ports]\n",
-    "[ahci]\n",
-    "[raid]\n",
-    "[ide]\n",
-    "[nvme]\n",
-    "[usb]\n",
-    "[file_system.",
-    "title = ",
-    "value = ",
-    "source = ",
-    "why = ",
-    "\"estimated\"",
-    "before_us",
-    "after_us",
-    "wake_us",
-    "depth",
-    "queue",
-];
-
 pub(crate) fn run(input: &[u8]) {
     super::on_disk::with_file("host.toml", input, |path| {
         let name = path.to_string_lossy();

@@ -5,18 +5,6 @@ use base::method::{Scale, Settings};
 use base::size::Bytes;
 use base::target::Info;
 
-pub(crate) const WORDS: &[&str] = &[
-    "'ACCESS SPECIFICATIONS\n",
-    "'Access specification name,default assignment\n",
-    "'size,% of size\n",
-    "'END access specifications\n",
-    "All in one,ALL\n",
-    "4096,100,67,100,0,1,0,0\n",
-    ",",
-    "\n",
-    "'",
-];
-
 struct One(Vec<u8>);
 
 impl Inputs for One {

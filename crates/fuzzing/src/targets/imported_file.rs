@@ -3,32 +3,6 @@
 use imports::{Source, into_result};
 use results::RunResult;
 
-pub(crate) const WORDS: &[&str] = &[
-    "CrystalDiskMark 8.0.4 x64\r\n",
-    "KDiskMark (3.2.0)\n",
-    "[Mix] Read 70%/Write 30%\n",
-    "SEQ 1MiB (Q= 8, T= 1): 1.5 MB/s [ 1.4 IOPS] < 2.00 us>\n",
-    "Test: 1 GiB (x5) [D: 3% (1/9GiB)]\n",
-    "{\"fio version\" : \"fio-3.33\", \"jobs\" : [",
-    "\"bins\" : {\"1\" : 18446744073709551615}",
-    "<Results>",
-    "<TestTimeSeconds>0.01</TestTimeSeconds>",
-    "</Results>",
-    "'Test Type,",
-    "'Target Type,",
-    "ALL,",
-    "HD Tune: X Benchmark\n",
-    "0, 1, 0, 4096\n",
-    "# Mapfile. Created by GNU ddrescue version 1\n",
-    "0xFFFFFFFFFFFFFFFF 0x1 +\n",
-    "date,serial_number,model,capacity_bytes,failure\n",
-    "99999999999999999999.99999",
-    "\u{feff}",
-    "-1",
-    ",",
-    "\n",
-];
-
 pub(crate) fn run(input: &[u8]) {
     match imports::read(input) {
         Err(why) => super::refusal(&why),

@@ -18,17 +18,6 @@ use emulate::offer::{OfferError, had_back};
 use emulate::salvage::salvage;
 use tempfile::TempDir;
 
-pub(crate) const WORDS: &[&str] = &[
-    "@log\n",
-    "@undo\n",
-    "@data\n",
-    "@drive.json\n",
-    "undo-of:",
-    "\"capacity\": ",
-    "\u{1}",
-    "\0\0\0\0\0\0\0\0",
-];
-
 const FILES: [&str; 4] = ["log", "undo", "data", "drive.json"];
 const CAPACITY: Bytes = Bytes::kib(64);
 

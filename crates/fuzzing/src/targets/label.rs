@@ -3,8 +3,6 @@
 use base::label;
 use base::size::Bytes;
 
-pub(crate) const WORDS: &[&str] = &[];
-
 pub(crate) fn run(input: &[u8]) {
     let Some((head, sectors)) = input.split_first_chunk::<10>() else {
         return;

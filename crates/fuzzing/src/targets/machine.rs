@@ -11,29 +11,6 @@ use std::path::Path;
 use inspect::{Root, confirm_token, found_on, identify, refusals};
 use tempfile::TempDir;
 
-pub(crate) const WORDS: &[&str] = &[
-    "@mountinfo\n",
-    "@swaps\n",
-    "@udev\n",
-    "@size\n",
-    "@model\n",
-    "@vendor\n",
-    "@vpd_pg80\n",
-    "@vpd_pg89\n",
-    "@wwid\n",
-    "@start\n",
-    "@partition\n",
-    "@dev\n",
-    "@block\n",
-    "27 1 8:1 / /home rw - ext4 /dev/sda1 rw\n",
-    "\\040",
-    "\\x20",
-    "S:disk/by-id/ata-x\n",
-    "E:ID_MODEL_ENC=",
-    "E:ID_SERIAL_SHORT=",
-    "4294967295:4294967295",
-];
-
 const DISK: &str = "sys/devices/pci0000:00/0000:00:17.0/ata1/host1/target1:0:0/1:0:0:0";
 /// The files, by their names in an input, each with its ordinary content; `$` is the directory of the disk.
 const FILES: &[(&str, &str, &str)] = &[

@@ -6,15 +6,6 @@ use emulate::nbd::Export;
 use emulate::nbd::handshake::{Handshake, Progress};
 use emulate::nbd::request::{Wants, take};
 
-pub(crate) const WORDS: &[&str] = &[
-    "IHAVEOPT",
-    "\0\0\0\u{3}",
-    "\0\0\0\u{7}\0\0\0\u{6}\0\0\0\0\0\0",
-    "\0\0\0\u{1}\0\0\0\0",
-    "base:allocation",
-    "\u{25}",
-];
-
 pub(crate) fn run(input: &[u8]) {
     let export = Export {
         capacity: Bytes::mib(1),

@@ -3,8 +3,6 @@
 use base::method::Scale;
 use lab::running::{Request, prepare};
 
-pub(crate) const WORDS: &[&str] = &["\x1f", "1000 0 8 16 1\n"];
-
 pub(crate) fn run(input: &[u8]) {
     super::on_disk::with_file("trace.gz", input, |path| {
         let request = Request {

@@ -3,38 +3,6 @@
 use plans::Plan;
 use plans::file;
 
-pub(crate) const WORDS: &[&str] = &[
-    "title",
-    "targets",
-    "scale",
-    "seed",
-    "order",
-    "state",
-    "at_once",
-    "repeat",
-    "rest",
-    "[[step]]\n",
-    "[screen]\n",
-    "method",
-    "set",
-    "quick",
-    "default",
-    "full",
-    "\"auto:5%,max=20\"",
-    "\"1min\"",
-    "rated_endurance",
-    "response_max",
-    "condition",
-    "\"full-scan\"",
-    "\"crystaldiskmark\"",
-    " = ",
-    "{",
-    "}",
-    "[",
-    "]",
-    "\"",
-];
-
 pub(crate) fn run(input: &[u8]) {
     let Some(text) = super::text(input) else {
         return;

@@ -2,19 +2,6 @@
 
 use accuracy::reference::Facts;
 
-pub(crate) const WORDS: &[&str] = &[
-    "\n---\n",
-    "F001",
-    "F999",
-    "calibrate",
-    "predict",
-    "validate",
-    ",",
-    "\"",
-    "\n",
-    "nan",
-];
-
 pub(crate) fn run(input: &[u8]) {
     let Some(text) = super::text(input) else {
         return;

@@ -5,23 +5,6 @@ use std::sync::LazyLock;
 use accuracy::experiments::Table;
 use accuracy::reference::Facts;
 
-pub(crate) const WORDS: &[&str] = &[
-    "[[row]]\n",
-    "[experiment.",
-    "document = ",
-    "ids = [",
-    "method = ",
-    "target = ",
-    "set = ",
-    "figure = ",
-    "claim = ",
-    "\"F001\"",
-    "[",
-    "]",
-    "\"",
-    "missing = ",
-];
-
 static FACTS: LazyLock<Facts> =
     LazyLock::new(|| Facts::published().expect("what is compiled in is read, as a test says"));
 

@@ -2,19 +2,6 @@
 
 use rescue::{Map, Status};
 
-pub(crate) const WORDS: &[&str] = &[
-    "0x",
-    "  ?\n",
-    "  *\n",
-    "  /\n",
-    "  -\n",
-    "  +\n",
-    "# retried: 1 512\n",
-    "# ",
-    "0x00000000",
-    "0x0 ? 1\n",
-];
-
 pub(crate) fn run(input: &[u8]) {
     let Some((first, text)) = super::text(input).and_then(|text| text.split_once('\n')) else {
         return;

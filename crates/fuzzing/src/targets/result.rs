@@ -4,24 +4,6 @@ use report::terminal::TerminalOptions;
 use report::{HtmlOptions, Lang};
 use results::RunResult;
 
-pub(crate) const WORDS: &[&str] = &[
-    "null",
-    "\"value\":",
-    "\"x\":[",
-    "\"y\":[",
-    "\"low\":",
-    "\"high\":",
-    "\"charts\":[",
-    "\"curves\":[",
-    "\"phases\":[",
-    "1e308",
-    "-1",
-    "1e-308",
-    "[]",
-    "{}",
-    "\"\"",
-];
-
 pub(crate) fn run(input: &[u8]) {
     let Ok(result) = serde_json::from_slice::<RunResult>(input) else {
         return;

@@ -18,8 +18,6 @@ use emulate::nbd::request::{Wants, take};
 use emulate::server::Server;
 use emulate::transport::Stream;
 
-pub(crate) use super::network_block_device::WORDS;
-
 /// Small, so that thousands of reads of all of it are sent in no time.
 const CAPACITY: Bytes = Bytes::kib(16);
 

@@ -5,11 +5,6 @@ use base::method::{Scale, Settings};
 use base::size::Bytes;
 use base::target::Info;
 
-pub(crate) const WORDS: &[&str] = &[
-    "=", "\n", "size=", "block=", "time=", "depth=", "span=", "whole", "data=", "seed=", "ends=",
-    "rate=", "runs=", "4KiB", "1TiB", "1s", "0", "365d", "1GiB",
-];
-
 /// From a floppy to more than any drive has.
 const CAPACITIES: [Bytes; 4] = [
     Bytes::kib(1_440),

@@ -6,23 +6,6 @@ use std::io::{Read, Seek, SeekFrom};
 
 use inspect::signature::{Content, probe};
 
-pub(crate) const WORDS: &[&str] = &[
-    "EFI PART",
-    "LABELONE",
-    "LVM2 001",
-    "_BHRfS_M",
-    "XFSB",
-    "NTFS    ",
-    "FAT32   ",
-    "EXFAT   ",
-    "SWAPSPACE2",
-    "LUKS\u{0}",
-    "-FVE-FS-",
-    "S1SUSPEND",
-    "ReIsEr2Fs",
-    "hsqs",
-];
-
 const BYTES: usize = 4 << 20;
 
 pub(crate) fn run(input: &[u8]) {

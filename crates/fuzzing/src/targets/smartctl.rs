@@ -4,26 +4,6 @@ use base::health::HealthReading;
 use base::message::Message;
 use inspect::health::interpret;
 
-pub(crate) const WORDS: &[&str] = &[
-    "\"smartctl\":{\"exit_status\":",
-    "\"ata_smart_attributes\":{\"table\":[",
-    "\"nvme_smart_health_information_log\":{",
-    "\"scsi_error_counter_log\":{",
-    "\"temperature\":{\"current\":",
-    "\"power_on_time\":{\"hours\":",
-    "\"raw\":{\"value\":",
-    "\"string\":\"",
-    "null",
-    "true",
-    "{",
-    "}",
-    "[",
-    "]",
-    ",",
-    "1e300",
-    "-1",
-];
-
 pub(crate) fn run(input: &[u8]) {
     let (status, document) = match input.split_first() {
         Some((status, document)) if *status < b' ' => (Some(*status), document),

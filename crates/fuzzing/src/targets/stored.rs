@@ -6,10 +6,6 @@ use plans::Plan;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub(crate) const WORDS: &[&str] = &[
-    "{", "}", "[", "]", ":", ",", "null", "true", "\"", "-1", "1e400",
-];
-
 pub(crate) fn run(input: &[u8]) {
     let Some((choice, document)) = input.split_first() else {
         return;

@@ -2,19 +2,6 @@
 
 use plans::grid::{axes, points};
 
-pub(crate) const WORDS: &[&str] = &[
-    "ssd.nand.dies=",
-    "..",
-    ":",
-    "*",
-    ",",
-    ";",
-    "=",
-    "1..64*2",
-    "0..1:0.1",
-    "1e-300",
-];
-
 /// More of them than anyone types.
 const MOST: usize = 16;
 

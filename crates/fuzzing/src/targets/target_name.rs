@@ -3,35 +3,6 @@
 use plans::file;
 use targets::grammar::Spec;
 
-pub(crate) const WORDS: &[&str] = &[
-    "model:",
-    "null:",
-    "raid0(",
-    "fault(",
-    "host(",
-    "partition(",
-    "?state=",
-    "&link=",
-    "?",
-    "&",
-    "=",
-    ",",
-    ")",
-    "%2C",
-    "%",
-    "samsung-840-evo-750gb",
-    "toshiba-hg2-64gb",
-    "seed=",
-    "errors=",
-    "chunk=",
-    "ssd.nand.dies=",
-    "ssd.map_cache=off",
-    "firmware=",
-    "host=",
-    "partition_offset=",
-    "service=",
-];
-
 pub(crate) fn run(input: &[u8]) {
     let Some(text) = super::text(input) else {
         return;

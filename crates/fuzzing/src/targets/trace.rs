@@ -7,30 +7,6 @@ use std::io::BufReader;
 use base::trace::{BadTrace, Traced};
 use traces::{Format, Reader, Survey};
 
-pub(crate) const WORDS: &[&str] = &[
-    "fio version 2 iolog\n",
-    "fio version 3 iolog\n",
-    " add\n",
-    " open\n",
-    " close\n",
-    " read ",
-    " write ",
-    " trim ",
-    " sync ",
-    " datasync ",
-    " wait ",
-    "8,0 0 1 0.000000000 1 D R 8 + 8 [x]\n",
-    " C ",
-    " Q ",
-    " WS ",
-    " FN ",
-    "128166372003061629,hm,1,Read,383496192,32768,1331\n",
-    "1000 0 8 16 1\n",
-    "0.5 0 8 16 1\n",
-    "#",
-    "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n",
-];
-
 pub(crate) fn run(input: &[u8]) {
     let Some((&choice, text)) = input.split_first() else {
         return;

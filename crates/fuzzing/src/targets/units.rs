@@ -8,42 +8,6 @@ use results::reproduction::FactId;
 use stats::repeat::Repeat;
 use store::{Chosen, Which};
 
-pub(crate) const WORDS: &[&str] = &[
-    "KiB",
-    "MiB",
-    "GiB",
-    "TiB",
-    "kB",
-    "MB",
-    "GB",
-    "TB",
-    "ns",
-    "us",
-    "ms",
-    "s",
-    "min",
-    "h",
-    "d",
-    "auto:",
-    "%,max=",
-    "fresh",
-    "-in-order",
-    "steady-random:",
-    ",trimmed",
-    ",idle=",
-    ",age=",
-    ",power-on=",
-    ",wear=",
-    ",temperature=",
-    "last",
-    "last:",
-    "all",
-    "plan-",
-    "tag:",
-    "9-12",
-    "F001",
-];
-
 pub(crate) fn run(input: &[u8]) {
     let Some(text) = super::text(input) else {
         return;

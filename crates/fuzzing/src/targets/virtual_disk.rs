@@ -23,14 +23,6 @@ use tempfile::TempDir;
 use vmm_sys_util::eventfd::{EFD_NONBLOCK, EventFd};
 use vmm_sys_util::sock_ctrl_msg::ScmSocket;
 
-pub(crate) const WORDS: &[&str] = &[
-    "\u{1}\0\u{4}",
-    "\u{2}\0\0\u{10}",
-    "\u{3}\u{2}",
-    "\u{4}",
-    "\0\u{5}\u{1}",
-];
-
 const CAPACITY: Bytes = Bytes::kib(64);
 /// Bytes of the guest's memory, and where the machine's program has it.
 const MEMORY: u64 = 128 << 10;

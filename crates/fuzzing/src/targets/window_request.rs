@@ -8,31 +8,6 @@ use window::guard::{From, Guard, Verdict};
 /// Words of a secret that no input of the corpus has, and a mutation hardly makes.
 const SECRET: &str = "b0a7c4e21d9f48339c5e6f7081a2d3b4";
 
-pub(crate) const WORDS: &[&str] = &[
-    "{\"run\":{\"what\":\"",
-    "\",\"targets\":[\"",
-    "\"],\"set\":{\"",
-    "\":\"",
-    "\"}}",
-    "{\"ask\":{\"question\":\"",
-    "{\"review\":{\"target\":\"",
-    "{\"resume\":{\"run\":\"",
-    "{\"results\":[\"",
-    "\"note\":\"",
-    "--destroy-data",
-    "--confirm=",
-    "destroy_data",
-    "-",
-    "127.0.0.1:7",
-    "[::1]",
-    "localhost",
-    "http://",
-    "drivelab-7=",
-    "Bearer ",
-    "key=",
-    "\n",
-];
-
 pub(crate) fn run(input: &[u8]) {
     judged(input);
     let options = [

@@ -12,7 +12,7 @@ use results::plan::PlanOutcome;
 use super::{Telling, text};
 use crate::html::{HtmlOptions, Part, shell};
 use crate::lang::{Lang, Texts, ask_of_plan};
-use crate::text_table::wrap;
+use crate::text_table::hanging;
 
 /// The answers for a terminal `columns` wide; nothing where nothing is asked.
 pub fn answers(outcome: &PlanOutcome, columns: usize, lang: Lang) -> String {
@@ -20,8 +20,8 @@ pub fn answers(outcome: &PlanOutcome, columns: usize, lang: Lang) -> String {
     for (at, asked) in outcome.causes.iter().enumerate() {
         out.push('\n');
         let ask = ask_of_plan(&outcome.name, at + 1, asked.ask.as_deref(), lang);
-        for line in ask.iter().flat_map(|ask| wrap(ask, columns)) {
-            let _ = writeln!(out, "{line}");
+        if let Some(ask) = ask {
+            out.push_str(&hanging("", &ask, columns));
         }
         match (&asked.cause, &asked.why) {
             (Some(cause), _) => out.push_str(&text(cause, columns, lang)),

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use results::RunResult;
 
 use crate::number;
+use crate::uses::quoted;
 use analysis::group::Section;
 use analysis::tails::tail_mark;
 
@@ -225,10 +226,12 @@ fn how_one(page: &Page, subject: usize, result: &RunResult) -> Markup {
     environment.push(fact(page.say("issued"), &path));
     let state = page.texts.drive_state(&result.target.state);
     environment.push(fact(page.say("state-before"), &state));
+    let command = result.environment.command.iter().map(|word| quoted(word));
+    let command: Vec<String> = command.collect();
     html! {
         div class={ "d" (subject) " made-by" } {
             h4 { (name(page, &page.groups.subjects[subject])) }
-            p { (page.say("command")) ": " (code(&command_line(&result.environment.command))) }
+            p { (page.say("command")) ": " (code(&command.join(" "))) }
             div.columns {
                 div { h5 { (page.say("settings")) } (definitions(&settings)) }
                 div { h5 { (page.say("environment")) } (definitions(&environment)) }
@@ -251,22 +254,6 @@ fn workload_links(page: &Page, result: &RunResult) -> Markup {
     }
 }
 
-/// The words of a command as a shell takes them.
-fn command_line(words: &[String]) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
-    let quoted: Vec<String> = words
-        .iter()
-        .map(|word| {
-            if !word.is_empty() && word.chars().all(plain) {
-                word.clone()
-            } else {
-                format!("'{}'", word.replace('\'', "'\\''"))
-            }
-        })
-        .collect();
-    quoted.join(" ")
-}
-
 /// Every workload of the page once, in words and exactly.
 pub(super) fn workloads(page: &Page) -> Markup {
     let all = page.workloads.all();
@@ -286,19 +273,5 @@ pub(super) fn workloads(page: &Page) -> Markup {
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_line_can_be_pasted_into_a_shell() {
-        let words = ["drivelab", "run", "model:a?x=1&y=2", "it's"].map(str::to_owned);
-        assert_eq!(
-            command_line(&words),
-            r"drivelab run 'model:a?x=1&y=2' 'it'\''s'"
-        );
     }
 }

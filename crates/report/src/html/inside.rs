@@ -80,17 +80,7 @@ fn part(
 ) -> Markup {
     // As certain as the most certain of what is known of it.
     let certainty = own.iter().map(|it| it.certainty).min();
-    let title = match part {
-        Part::Link => page.say("explain-part-link"),
-        Part::Controller => page.say("explain-part-controller"),
-        Part::ReadCache => page.say("explain-part-read-cache"),
-        Part::WriteCache => page.say("explain-part-write-cache"),
-        Part::Map => page.say("explain-part-map"),
-        Part::SlcCache => page.say("explain-part-slc-cache"),
-        Part::Dies => page.say("explain-part-dies"),
-        Part::Arm => page.say("explain-part-arm"),
-        Part::Discs => page.say("explain-part-discs"),
-    };
+    let title = page.say(&format!("explain-part-{}", crate::json::word(&part)));
     html! {
         section class={ "part " (class(certainty.unwrap_or(Certainty::NotAsked))) } {
             h4 { (title) }

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{DocumentTable, claims, is_shortened, lacking, names, off, ours, role, tables, theirs};
 use crate::lang::{Lang, Texts};
 use crate::reproduction;
-use crate::text_table::wrap;
+use crate::text_table::{at_left, at_right, indented, wrap};
 
 /// Columns of ours, theirs, and how far they are apart.
 const NUMBERS: [usize; 3] = [10, 12, 11];
@@ -22,11 +22,7 @@ pub fn text(outcome: &PlanOutcome, columns: usize, lang: Lang) -> String {
     let texts = Texts::new(lang);
     let rows = &outcome.published;
     let mut out = String::new();
-    let mut say = |text: &str, indent: usize| {
-        for line in wrap(text, columns.saturating_sub(indent).max(20)) {
-            let _ = writeln!(out, "{:indent$}{line}", "");
-        }
-    };
+    let mut say = |text: &str, indent: usize| out.push_str(&indented(indent, text, columns));
     say(&texts.say("published-lede"), 0);
     let shortened = is_shortened(outcome);
     if shortened {
@@ -36,11 +32,7 @@ pub fn text(outcome: &PlanOutcome, columns: usize, lang: Lang) -> String {
         out.push('\n');
         out.push_str(&table_of(table, columns, shortened, &texts));
     }
-    let mut say = |text: &str, indent: usize| {
-        for line in wrap(text, columns.saturating_sub(indent).max(20)) {
-            let _ = writeln!(out, "{:indent$}{line}", "");
-        }
-    };
+    let mut say = |text: &str, indent: usize| out.push_str(&indented(indent, text, columns));
     for (at, row) in claims(rows).enumerate() {
         if at == 0 {
             say("", 0);
@@ -103,11 +95,9 @@ fn table_of(table: &DocumentTable<'_>, columns: usize, shortened: bool, texts: &
 
 /// A name, and numbers at the right.
 fn line(name: &str, width: usize, numbers: [&str; 3]) -> String {
-    let mut line = name.to_owned();
-    line.push_str(&" ".repeat(width.saturating_sub(name.width())));
+    let mut line = at_left(name, width);
     for (number, width) in numbers.into_iter().zip(NUMBERS) {
-        line.push_str(&" ".repeat(width.saturating_sub(number.width()).max(1)));
-        line.push_str(number);
+        line.push_str(&at_right(number, width.max(number.width() + 1)));
     }
     format!("{}\n", line.trim_end())
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 use results::reproduction::{Category, ReproducedFigure, Reproduction};
 
@@ -11,6 +11,7 @@ use super::{
     score_cells, scores, shows, stricter, what,
 };
 use crate::lang::{Lang, Texts};
+use crate::text_table::{at_left, at_right, cut};
 
 /// Columns of the numbers at the right: published, simulated, guess, and the two errors.
 const NUMBERS: [usize; 5] = [11, 12, 12, 10, 11];
@@ -61,14 +62,14 @@ impl Page<'_> {
             "reproduce-error",
             "reproduce-null-error",
         ];
-        let title = left(
+        let title = at_left(
             &format!("  {}", self.texts.say(key(category))),
             8 + DRIVE + 2 + self.what,
         );
         let heads: String = match category {
             Category::Claim => String::new(),
             _ => {
-                let head = |(key, width): (&str, usize)| right(&self.texts.say(key), width);
+                let head = |(key, width): (&str, usize)| at_right(&self.texts.say(key), width);
                 heads.into_iter().zip(NUMBERS).map(head).collect()
             }
         };
@@ -86,12 +87,15 @@ impl Page<'_> {
         let names = format!(
             "  {:4}  {}  {}",
             row.id,
-            left(&cut(&drive(row), DRIVE), DRIVE),
-            left(&cut(&what, self.what), self.what)
+            at_left(&cut(&drive(row), DRIVE, ".."), DRIVE),
+            at_left(&cut(&what, self.what, ".."), self.what)
         );
         let line = match (&row.not_run, row.category) {
             (Some(why), _) if row.simulated.is_none() => {
-                format!("{names}{}  {why}", right(published_short(row), NUMBERS[0]))
+                format!(
+                    "{names}{}  {why}",
+                    at_right(published_short(row), NUMBERS[0])
+                )
             }
             (_, Category::Claim) => format!("{names}  {}", claim(row, self.texts)),
             (_, Category::Range) if row.holds.is_some() => {
@@ -129,8 +133,8 @@ impl Page<'_> {
 
     /// A line of a table of scores.
     fn line(&self, name: &str, cells: &[String], out: &mut String) {
-        let cells: String = cells.iter().map(|cell| right(cell, SCORE)).collect();
-        let _ = writeln!(out, "{}{cells}", left(&cut(name, NAME - 1), NAME));
+        let cells: String = cells.iter().map(|cell| at_right(cell, SCORE)).collect();
+        let _ = writeln!(out, "{}{cells}", at_left(&cut(name, NAME - 1, ".."), NAME));
     }
 }
 
@@ -156,31 +160,6 @@ fn numbers(row: &ReproducedFigure) -> String {
     cells
         .iter()
         .zip(NUMBERS)
-        .map(|(cell, width)| right(cell, width))
+        .map(|(cell, width)| at_right(cell, width))
         .collect()
-}
-
-/// The text padded to a number of columns, at the left.
-fn left(text: &str, columns: usize) -> String {
-    format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
-}
-
-/// The text padded to a number of columns, at the right.
-fn right(text: &str, columns: usize) -> String {
-    format!("{}{text}", " ".repeat(columns.saturating_sub(text.width())))
-}
-
-/// The text cut to a number of columns.
-fn cut(text: &str, columns: usize) -> String {
-    if text.width() <= columns {
-        return text.to_owned();
-    }
-    let mut short = String::new();
-    for letter in text.chars() {
-        if short.width() + letter.width().unwrap_or(0) > columns.saturating_sub(2) {
-            break;
-        }
-        short.push(letter);
-    }
-    short + ".."
 }

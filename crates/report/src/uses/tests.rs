@@ -172,3 +172,9 @@ fn verdicts_are_said_on_the_terminal_in_both_languages() {
         assert!(said.contains("drivelab run latency-watch ./"), "{said}");
     }
 }
+
+#[test]
+fn a_command_line_can_be_pasted_into_a_shell() {
+    let words = ["drivelab", "run", "model:a?x=1&y=2", "it's"].map(quoted);
+    assert_eq!(words.join(" "), r"drivelab run 'model:a?x=1&y=2' 'it'\''s'");
+}

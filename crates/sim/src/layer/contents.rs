@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use base::io::{Io, Op};
 use base::label::{Difference, Differs};
 use base::size::Bytes;
-use base::target::{Outcome, Tag};
+use base::target::{Info, Outcome, Tag};
 use base::time::Instant;
 use base::workload::Span;
 
@@ -258,15 +258,22 @@ const fn label_of(number: u64, generation: u16) -> u64 {
     ((generation as u64) << ADDRESS_BITS) | (number % (1 << ADDRESS_BITS))
 }
 
-impl<M: Model> super::Layer for Contents<M> {
-    type Inner = M;
-
-    fn inner(&self) -> &M {
-        &self.inner
+impl<M: Model> Model for Contents<M> {
+    fn beneath(&self) -> Option<&dyn Model> {
+        Some(&self.inner)
     }
 
-    fn inner_mut(&mut self) -> &mut M {
-        &mut self.inner
+    fn beneath_mut(&mut self) -> Option<&mut dyn Model> {
+        Some(&mut self.inner)
+    }
+
+    fn info(&self) -> Info {
+        self.inner.info()
+    }
+
+    #[inline]
+    fn next(&self) -> Option<Instant> {
+        self.inner.next()
     }
 
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use base::io::{Io, Op};
-use base::target::Tag;
+use base::target::{Info, Tag};
 use base::time::{Duration, Instant};
 
 use crate::model::{Finished, Model};
@@ -46,15 +46,17 @@ impl<M: Model> Delay<M> {
     }
 }
 
-impl<M: Model> super::Layer for Delay<M> {
-    type Inner = M;
-
-    fn inner(&self) -> &M {
-        &self.inner
+impl<M: Model> Model for Delay<M> {
+    fn beneath(&self) -> Option<&dyn Model> {
+        Some(&self.inner)
     }
 
-    fn inner_mut(&mut self) -> &mut M {
-        &mut self.inner
+    fn beneath_mut(&mut self) -> Option<&mut dyn Model> {
+        Some(&mut self.inner)
+    }
+
+    fn info(&self) -> Info {
+        self.inner.info()
     }
 
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {

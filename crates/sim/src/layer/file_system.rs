@@ -407,15 +407,13 @@ fn own_write(at: Bytes, len: Bytes) -> Io {
     }
 }
 
-impl<M: Model> super::Layer for FileSystem<M> {
-    type Inner = M;
-
-    fn inner(&self) -> &M {
-        &self.inner
+impl<M: Model> Model for FileSystem<M> {
+    fn beneath(&self) -> Option<&dyn Model> {
+        Some(&self.inner)
     }
 
-    fn inner_mut(&mut self) -> &mut M {
-        &mut self.inner
+    fn beneath_mut(&mut self) -> Option<&mut dyn Model> {
+        Some(&mut self.inner)
     }
 
     fn info(&self) -> Info {

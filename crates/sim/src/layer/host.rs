@@ -449,15 +449,13 @@ impl Way {
     }
 }
 
-impl<M: Model> super::Layer for Host<M> {
-    type Inner = M;
-
-    fn inner(&self) -> &M {
-        &self.inner
+impl<M: Model> Model for Host<M> {
+    fn beneath(&self) -> Option<&dyn Model> {
+        Some(&self.inner)
     }
 
-    fn inner_mut(&mut self) -> &mut M {
-        &mut self.inner
+    fn beneath_mut(&mut self) -> Option<&mut dyn Model> {
+        Some(&mut self.inner)
     }
 
     fn zoned(&mut self) -> Option<&mut dyn base::zone::Zoned> {

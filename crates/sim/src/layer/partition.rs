@@ -61,15 +61,23 @@ impl<M: Model> Partition<M> {
     }
 }
 
-impl<M: Model> super::Layer for Partition<M> {
-    type Inner = M;
-
-    fn inner(&self) -> &M {
-        &self.inner
+impl<M: Model> Model for Partition<M> {
+    fn beneath(&self) -> Option<&dyn Model> {
+        Some(&self.inner)
     }
 
-    fn inner_mut(&mut self) -> &mut M {
-        &mut self.inner
+    fn beneath_mut(&mut self) -> Option<&mut dyn Model> {
+        Some(&mut self.inner)
+    }
+
+    fn next(&self) -> Option<Instant> {
+        self.inner.next()
+    }
+    fn step(&mut self, done: &mut Vec<Finished>) {
+        self.inner.step(done);
+    }
+    fn power_cut(&mut self, at: Instant) {
+        self.inner.power_cut(at);
     }
 
     /// The zones of the whole drive: a layer over a part of it has to know that there are any.

@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 
 use base::io::{Io, Op};
 use base::size::{Bytes, PicosPerByte};
-use base::target::{Outcome, Tag};
+use base::target::{Info, Outcome, Tag};
 use base::time::{Duration, Instant};
 use base::workload::Span;
 
@@ -278,15 +278,17 @@ fn span_of(io: &Io) -> Span {
     Span::new(io.offset, io.len)
 }
 
-impl<M: Model> super::Layer for Rapid<M> {
-    type Inner = M;
-
-    fn inner(&self) -> &M {
-        &self.inner
+impl<M: Model> Model for Rapid<M> {
+    fn beneath(&self) -> Option<&dyn Model> {
+        Some(&self.inner)
     }
 
-    fn inner_mut(&mut self) -> &mut M {
-        &mut self.inner
+    fn beneath_mut(&mut self) -> Option<&mut dyn Model> {
+        Some(&mut self.inner)
+    }
+
+    fn info(&self) -> Info {
+        self.inner.info()
     }
 
     fn start(&mut self, now: Instant, tag: Tag, io: &Io) {

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use base::{Interrupt, Stopped};
+use base::Interrupt;
 use lab::LabError;
 use lab::point::Point;
 use results::RunResult;
@@ -71,9 +71,7 @@ pub(super) fn make(
         }
     }
     let status = child.wait();
-    if interrupt.wanted() {
-        return Err(LabError::Stopped(Stopped::Interrupted).into());
-    }
+    LabError::not_interrupted(interrupt)?;
     match made.into_iter().collect::<Option<Vec<_>>>() {
         Some(made) if status.is_ok_and(|status| status.success()) => Ok(made),
         _ => Err(Failure::Failed(why_not(&said.recv().unwrap_or_default()))),

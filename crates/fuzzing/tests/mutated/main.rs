@@ -9,22 +9,27 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
 use cap::Cap;
-use fuzzing::mutation::Mutator;
-use fuzzing::{MOST_MEMORY, Target, corpus, target};
+use corpus::{corpus, dictionary};
+use fuzzing::{MOST_MEMORY, Target, target};
+use mutation::Mutator;
+
+mod corpus;
+mod mutation;
 
 /// Counts what all tests that run side by side hold: ends the program at four times the bound.
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, 4 * MOST_MEMORY.get() as usize);
 
-fn hold(name: &str) {
+fn hold(name: &str, inputs: u64) {
     let target = target(name).unwrap();
     let corpus = corpus(name).unwrap();
     assert!(!corpus.is_empty(), "fuzz/corpus/{name} is empty");
     for input in &corpus {
         take(target, input);
     }
-    let mut mutator = Mutator::new(&corpus, target.words, 1);
-    for _ in 0..target.inputs {
+    let words = dictionary(name).unwrap();
+    let mut mutator = Mutator::new(&corpus, &words, 1);
+    for _ in 0..inputs {
         take(target, &mutator.next_input());
     }
 }
@@ -59,7 +64,7 @@ macro_rules! tests {
         $(
             #[test]
             fn $name() {
-                hold(stringify!($name));
+                hold(stringify!($name), $inputs);
             }
         )*
     };

@@ -7,7 +7,7 @@
 
 use base::rng::Rng;
 
-use crate::LONGEST;
+use fuzzing::LONGEST;
 
 /// Numbers at the edges of types, of time, of sense.
 const NUMBERS: &[&str] = &[
@@ -44,15 +44,15 @@ const BYTES: &[u8] = b"\x00\x01\x7f\x80\xff\n\r\t \"'#%&(),-./:;=?[\\]{}";
 
 /// Makes inputs out of a corpus and the words of a format.
 #[derive(Debug)]
-pub struct Mutator<'a> {
+pub(crate) struct Mutator<'a> {
     rng: Rng,
     corpus: &'a [Vec<u8>],
-    words: &'a [&'a str],
+    words: &'a [Vec<u8>],
 }
 
 impl<'a> Mutator<'a> {
     /// From a corpus, by a seed.
-    pub fn new(corpus: &'a [Vec<u8>], words: &'a [&'a str], seed: u64) -> Mutator<'a> {
+    pub(crate) fn new(corpus: &'a [Vec<u8>], words: &'a [Vec<u8>], seed: u64) -> Mutator<'a> {
         Mutator {
             rng: Rng::new(seed),
             corpus,
@@ -61,7 +61,7 @@ impl<'a> Mutator<'a> {
     }
 
     /// The next input, of at most [`LONGEST`] bytes.
-    pub fn next_input(&mut self) -> Vec<u8> {
+    pub(crate) fn next_input(&mut self) -> Vec<u8> {
         let mut input = self.one_of_the_corpus().to_vec();
         for _ in 0..=self.below(5) {
             self.change(&mut input);
@@ -130,10 +130,10 @@ impl<'a> Mutator<'a> {
     fn put_in_a_word(&mut self, input: &mut Vec<u8>) {
         let at = self.place(input);
         let word = match self.words {
-            [] => NUMBERS[self.below(NUMBERS.len())],
-            words => words[self.below(words.len())],
+            [] => NUMBERS[self.below(NUMBERS.len())].as_bytes(),
+            words => &words[self.below(words.len())],
         };
-        self.put_in(input, at, word.as_bytes());
+        self.put_in(input, at, word);
     }
 
     fn put_in(&self, input: &mut Vec<u8>, at: usize, new: &[u8]) {
@@ -175,8 +175,9 @@ mod tests {
     #[test]
     fn a_seed_gives_the_same_inputs_and_they_stay_short() {
         let corpus = [b"a = 4096\n".to_vec(), vec![7; LONGEST], Vec::new()];
+        let words = [b"word".to_vec()];
         let inputs = |seed| {
-            let mut mutator = Mutator::new(&corpus, &["word"], seed);
+            let mut mutator = Mutator::new(&corpus, &words, seed);
             (0..300).map(|_| mutator.next_input()).collect::<Vec<_>>()
         };
         assert_eq!(inputs(1), inputs(1));
