@@ -1,6 +1,6 @@
 //! Any of the targets under libFuzzer: `FUZZ_TARGET` names the one.
 //!
-//! One program for all of them, since all are linked from the same rooms: building and linking one a target takes
+//! One program for all of them, since all are linked from the same crates: building and linking one a target takes
 //! longer than fuzzing it. What an input holds at once is bounded by the allocator, so that an input that wants more
 //! ends the program, and libFuzzer keeps it.
 #![no_main]

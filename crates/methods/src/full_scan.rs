@@ -30,7 +30,7 @@ use base::{
 use crate::areas::forecast_of;
 use crate::figures::{Origin, withheld};
 use crate::quick_scan::BLOCK;
-use crate::read_again;
+use crate::read_again::{self, Again};
 use crate::run::Run;
 use crate::scan::{Between, Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, ops_of};
@@ -88,7 +88,7 @@ impl Method for FullScan {
         }
         forecast.reads_as_found = ops.contains(&Op::Read);
         if forecast.reads_as_found && is_read_again(Op::Read, &parts) {
-            let again = Bytes::new(scanned.get() / u64::from(POSITIONS / read_again::MOST));
+            let again = read_again::most(scanned, POSITIONS);
             forecast.reads = forecast.reads.map(|reads| reads + again);
             forecast.takes = forecast.takes.and_reading(again);
         }
@@ -168,13 +168,13 @@ fn rest(settings: &Settings, on: &Info) -> Option<Span> {
 /// All parts in one direction.
 fn scan(op: Op, parts: &[(&'static str, Span, u32)], run: &mut Run<'_>) -> Result<Pass, Stopped> {
     let settings = run.settings;
-    let (mut pass, mut again) = (Pass::new(op), Vec::new());
+    let (mut pass, mut again) = (Pass::new(op), Again::default());
     for (name, span, positions) in parts {
         let work = workload(op, *span, *positions, settings);
         let name = format!("{}{name}", op.name());
         let record = run.bench.phase(&name, &work)?;
         if is_read_again(op, parts) {
-            again = read_again::suspects(record.job());
+            again = read_again::again(record.job());
         }
         pass.positions
             .extend(record.job().bins.iter().flat_map(self::positions));
@@ -204,7 +204,11 @@ fn scan(op: Op, parts: &[(&'static str, Span, u32)], run: &mut Run<'_>) -> Resul
             of: last.end(),
         });
     }
-    for (n, span) in again.into_iter().enumerate() {
+    if let Some(before) = again.before {
+        let name = format!("{} others", op.name());
+        run.bench.phase(&name, &workload(op, before, 1, settings))?;
+    }
+    for (n, span) in again.suspects.into_iter().enumerate() {
         let name = format!("{} again {}", op.name(), n + 1);
         run.bench.phase(&name, &workload(op, span, 1, settings))?;
     }
@@ -264,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_positions_are_read_again_where_no_cache_holds_them() {
+    fn slow_positions_are_read_again_when_no_cache_holds_them_any_more() {
         let slow_at = |start: u64| {
             let faults = Faults {
                 slow: vec![Span::new(Bytes::mib(start), Bytes::mib(3))],
@@ -283,7 +287,17 @@ mod tests {
         assert_eq!(slow_at(1_001), [("read again 1".to_owned(), place)]);
         // Two neighbours are one group.
         assert_eq!(slow_at(2_002).len(), 1);
-        assert_eq!(slow_at(4_000), [], "the drive may hold it in its cache");
+        let [(others, before), (name, span)] = &slow_at(4_001)[..] else {
+            panic!("the drive may hold it in its cache")
+        };
+        assert_eq!(
+            (others.as_str(), *before),
+            ("read others", Span::first(Bytes::mib(512)))
+        );
+        assert_eq!(
+            (name.as_str(), span.start),
+            ("read again 1", Bytes::mib(4_000))
+        );
     }
 
     #[test]

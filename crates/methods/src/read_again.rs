@@ -3,14 +3,15 @@
 //! A scan passes each position once. So it cannot tell a slow place from a slow moment: a busy host, another guest of a
 //! virtual machine, a drive that collects or refreshes what it stores. A place with weak sectors is slow again; a moment
 //! is over. So the slowest position of each group is read once more when the scan is through, and a surface map drops
-//! those that are then as fast as their neighbours.
+//! those that are then as fast as their neighbours. A drive's cache must not answer: where what was read last is suspect,
+//! something else is read before.
 
 use base::record::{AddressBin, AddressBins, STALL};
 use base::{Bytes, JobRecord, Span};
 use stats::median;
 
 /// At most so many positions are read again.
-pub(crate) const MOST: u32 = 8;
+const MOST: u32 = 8;
 /// So many times as long as its neighbours, on whichever side is slower, makes a position suspect.
 const FACTOR: f64 = 1.5;
 /// So does a stall of so many times the usual longest I/O.
@@ -20,13 +21,28 @@ const FEWEST: f64 = 3.0;
 /// Neighbours on each side: at least this many, and an eighth of the scan.
 const LEAST_SIDE: usize = 4;
 const SIDES_OF: usize = 8;
-/// A drive's cache may hold what was read last: so much has to be read behind a position before it is read again.
+/// A drive's cache may hold what was read last: so much has to be read between a position's two readings.
 const CACHED: Bytes = Bytes::mib(512);
 
-/// What is to be read again, the slowest first.
-pub(crate) fn suspects(scan: &JobRecord) -> Vec<Span> {
+/// What is to be read once more.
+#[derive(Debug, Default)]
+pub(crate) struct Again {
+    /// What is read before, so that no cache holds what was read last.
+    pub(crate) before: Option<Span>,
+    /// Suspect positions, the slowest first.
+    pub(crate) suspects: Vec<Span>,
+}
+
+/// The most that [`again`] reads of a scan of this many positions.
+pub(crate) fn most(scanned: Bytes, positions: u32) -> Bytes {
+    let suspects = Bytes::new(scanned.get() / u64::from(positions.max(1)) * u64::from(MOST));
+    suspects + CACHED.min(scanned)
+}
+
+/// What is to be read again of a scan.
+pub(crate) fn again(scan: &JobRecord) -> Again {
     let Some(bins) = &scan.bins else {
-        return Vec::new();
+        return Again::default();
     };
     let mut found: Vec<(f64, usize)> = Vec::new();
     let mut before = None;
@@ -41,13 +57,19 @@ pub(crate) fn suspects(scan: &JobRecord) -> Vec<Span> {
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     let spans = found.into_iter().map(|(_, at)| span_of(bins, at));
-    let is_out_of_cache = |span: &Span| bins.span.end().saturating_sub(span.end()) >= CACHED;
+    let was_last = |span: &Span| bins.span.end().saturating_sub(span.end()) < CACHED;
+    let first = Span::new(bins.span.start, CACHED);
     let failed = |span: &Span| {
         let mut first = scan.errors.first.iter();
         first.any(|error| error.offset >= span.start && error.offset < span.end())
     };
-    let again = spans.filter(|span| is_out_of_cache(span) && !failed(span));
-    again.take(MOST as usize).collect()
+    let can_be_told = |span: &Span| !was_last(span) || span.start >= first.end();
+    let again = spans.filter(|span| can_be_told(span) && !failed(span));
+    let suspects: Vec<Span> = again.take(MOST as usize).collect();
+    Again {
+        before: suspects.iter().any(was_last).then_some(first),
+        suspects,
+    }
 }
 
 fn span_of(bins: &AddressBins, at: usize) -> Span {

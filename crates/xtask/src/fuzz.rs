@@ -169,6 +169,7 @@ fn fuzz_one(fuzz: &Path, program: &Path, target: &str, seconds: u64) -> Result<b
     };
     let time = [
         format!("-max_total_time={seconds}"),
+        format!("-dict={}", fuzz.join("dictionaries").join(target).display()),
         "-print_final_stats=1".to_owned(),
     ];
     let good = start(&time, &[&grown, &corpus])?.success();
