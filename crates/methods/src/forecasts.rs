@@ -78,5 +78,6 @@ fn what_depends_on_no_drive_is_known_beforehand() {
     let alone = of("latency-watch", &["time=1h", "load=none"]);
     assert_eq!(alone.known(), hour + pace);
     let quick_scan = of("quick-scan", &["regions=10", "dwell=36s"]);
-    assert_eq!(quick_scan.known(), Duration::from_secs(360));
+    // One of ten may be read again.
+    assert_eq!(quick_scan.known(), Duration::from_secs(360 + 36));
 }

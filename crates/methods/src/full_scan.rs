@@ -30,7 +30,7 @@ use base::{
 use crate::areas::forecast_of;
 use crate::figures::{Origin, withheld};
 use crate::quick_scan::BLOCK;
-use crate::read_again::{self, Again};
+use crate::read_again::{self, CACHED, Visited};
 use crate::run::Run;
 use crate::scan::{Between, Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, ops_of};
@@ -88,7 +88,9 @@ impl Method for FullScan {
         }
         forecast.reads_as_found = ops.contains(&Op::Read);
         if forecast.reads_as_found && is_read_again(Op::Read, &parts) {
-            let again = read_again::most(scanned, POSITIONS);
+            let position = scanned.get() / u64::from(POSITIONS);
+            let again =
+                Bytes::new(position * read_again::most(POSITIONS.into())) + CACHED.min(scanned);
             forecast.reads = forecast.reads.map(|reads| reads + again);
             forecast.takes = forecast.takes.and_reading(again);
         }
@@ -168,13 +170,13 @@ fn rest(settings: &Settings, on: &Info) -> Option<Span> {
 /// All parts in one direction.
 fn scan(op: Op, parts: &[(&'static str, Span, u32)], run: &mut Run<'_>) -> Result<Pass, Stopped> {
     let settings = run.settings;
-    let (mut pass, mut again) = (Pass::new(op), Again::default());
+    let (mut pass, mut visited) = (Pass::new(op), Vec::new());
     for (name, span, positions) in parts {
         let work = workload(op, *span, *positions, settings);
         let name = format!("{}{name}", op.name());
         let record = run.bench.phase(&name, &work)?;
         if is_read_again(op, parts) {
-            again = read_again::again(record.job());
+            visited = Visited::all(record.job());
         }
         pass.positions
             .extend(record.job().bins.iter().flat_map(self::positions));
@@ -204,14 +206,7 @@ fn scan(op: Op, parts: &[(&'static str, Span, u32)], run: &mut Run<'_>) -> Resul
             of: last.end(),
         });
     }
-    if let Some(before) = again.before {
-        let name = format!("{} others", op.name());
-        run.bench.phase(&name, &workload(op, before, 1, settings))?;
-    }
-    for (n, span) in again.suspects.into_iter().enumerate() {
-        let name = format!("{} again {}", op.name(), n + 1);
-        run.bench.phase(&name, &workload(op, span, 1, settings))?;
-    }
+    read_again::read(&visited, run, |span| workload(op, span, 1, settings))?;
     Ok(pass)
 }
 

@@ -2,16 +2,18 @@
 //!
 //! A scan passes each position once. So it cannot tell a slow place from a slow moment: a busy host, another guest of a
 //! virtual machine, a drive that collects or refreshes what it stores. A place with weak sectors is slow again; a moment
-//! is over. So the slowest position of each group is read once more when the scan is through, and a surface map drops
+//! is over. So the slowest position of each group is read once more when all have been read, and a surface map drops
 //! those that are then as fast as their neighbours. A drive's cache must not answer: where what was read last is suspect,
 //! something else is read before.
 
-use base::record::{AddressBin, AddressBins, STALL};
-use base::{Bytes, JobRecord, Span};
+use base::record::STALL;
+use base::{Bytes, Duration, Job, JobRecord, Op, Order, Settings, Span, Stop, Stopped, Workload};
 use stats::median;
 
-/// At most so many positions are read again.
-const MOST: u32 = 8;
+use crate::run::Run;
+
+/// At most so many positions are read again, and an eighth of all.
+const MOST: u64 = 8;
 /// So many times as long as its neighbours, on whichever side is slower, makes a position suspect.
 const FACTOR: f64 = 1.5;
 /// So does a stall of so many times the usual longest I/O.
@@ -21,32 +23,104 @@ const FEWEST: f64 = 3.0;
 /// Neighbours on each side: at least this many, and an eighth of the scan.
 const LEAST_SIDE: usize = 4;
 const SIDES_OF: usize = 8;
+const MOST_OF: u64 = 8;
 /// A drive's cache may hold what was read last: so much has to be read between a position's two readings.
-const CACHED: Bytes = Bytes::mib(512);
+pub(crate) const CACHED: Bytes = Bytes::mib(512);
 
-/// What is to be read once more.
-#[derive(Debug, Default)]
-pub(crate) struct Again {
-    /// What is read before, so that no cache holds what was read last.
-    pub(crate) before: Option<Span>,
-    /// Suspect positions, the slowest first.
-    pub(crate) suspects: Vec<Span>,
+/// A position as it was read first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visited {
+    span: Span,
+    ios: u64,
+    bytes: Bytes,
+    /// Of all I/Os.
+    sum: Duration,
+    worst: Duration,
+    has_failed: bool,
 }
 
-/// The most that [`again`] reads of a scan of this many positions.
-pub(crate) fn most(scanned: Bytes, positions: u32) -> Bytes {
-    let suspects = Bytes::new(scanned.get() / u64::from(positions.max(1)) * u64::from(MOST));
-    suspects + CACHED.min(scanned)
+impl Visited {
+    /// The position of a phase that visits nothing else.
+    pub(crate) fn alone(span: Span, record: &JobRecord) -> Visited {
+        let read = &record.ops[Op::Read as usize];
+        let (ios, mean) = (read.service.count(), read.service.mean());
+        Visited {
+            span,
+            ios,
+            bytes: read.bytes,
+            sum: mean.unwrap_or_default().saturating_mul(ios),
+            worst: read.service.max(),
+            has_failed: record.errors.count > 0,
+        }
+    }
+
+    /// The positions of a scan.
+    pub(crate) fn all(record: &JobRecord) -> Vec<Visited> {
+        let failed = |span: Span| {
+            let mut first = record.errors.first.iter();
+            first.any(|error| error.offset >= span.start && error.offset < span.end())
+        };
+        let bins = record.bins.iter();
+        let each = bins.flat_map(|bins| {
+            let numbered = bins.bins.iter().enumerate();
+            numbered.map(|(at, bin)| {
+                let start = bins.start_of(at);
+                let end = (start + bins.width).min(bins.span.end());
+                let span = Span::new(start, end.saturating_sub(start));
+                Visited {
+                    span,
+                    ios: bin.ios,
+                    bytes: bin.bytes,
+                    sum: bin.sum,
+                    worst: bin.worst,
+                    has_failed: failed(span),
+                }
+            })
+        });
+        each.collect()
+    }
+
+    /// Nanoseconds of an I/O.
+    fn mean(&self) -> Option<f64> {
+        (self.ios > 0).then(|| self.sum.as_nanos() as f64 / self.ios as f64)
+    }
 }
 
-/// What is to be read again of a scan.
-pub(crate) fn again(scan: &JobRecord) -> Again {
-    let Some(bins) = &scan.bins else {
-        return Again::default();
-    };
+/// How many of so many positions are read again at most.
+pub(crate) fn most(positions: u64) -> u64 {
+    (positions / MOST_OF).clamp(1, MOST)
+}
+
+/// Reads suspect positions again, each as `work` says.
+pub(crate) fn read(
+    visited: &[Visited],
+    run: &mut Run<'_>,
+    work: impl Fn(Span) -> Workload,
+) -> Result<(), Stopped> {
+    let (suspects, before) = suspects(visited);
+    if let Some(before) = before {
+        let others = through(before, run.settings);
+        run.bench.phase("read others", &others)?;
+    }
+    for (n, span) in suspects.into_iter().enumerate() {
+        let name = format!("read again {}", n + 1);
+        run.bench.phase(&name, &work(span))?;
+    }
+    Ok(())
+}
+
+/// A range, read once.
+fn through(span: Span, settings: &Settings) -> Workload {
+    let block = settings.size("block").min(span.len);
+    let job = Job::closed("read", Op::Read, Order::Sequential, span, block, 1);
+    Workload::single(job, Stop::after_passes(1), settings.seed)
+}
+
+/// What is to be read again, the slowest first; and what before, so that no cache holds what was read last.
+fn suspects(visited: &[Visited]) -> (Vec<Span>, Option<Span>) {
     let mut found: Vec<(f64, usize)> = Vec::new();
     let mut before = None;
-    for (at, excess) in excess(bins) {
+    for (at, excess) in excess(visited) {
         // Of neighbours the slowest stands for all.
         match found.last_mut().filter(|_| before == at.checked_sub(1)) {
             Some(last) if last.0 < excess => *last = (excess, at),
@@ -56,37 +130,31 @@ pub(crate) fn again(scan: &JobRecord) -> Again {
         before = Some(at);
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let spans = found.into_iter().map(|(_, at)| span_of(bins, at));
-    let was_last = |span: &Span| bins.span.end().saturating_sub(span.end()) < CACHED;
-    let first = Span::new(bins.span.start, CACHED);
-    let failed = |span: &Span| {
-        let mut first = scan.errors.first.iter();
-        first.any(|error| error.offset >= span.start && error.offset < span.end())
+    let first = visited.first().map_or(Bytes::ZERO, |one| one.span.start);
+    let first = Span::new(first, CACHED);
+    let was_last = |at: usize| {
+        let behind = visited[at + 1..].iter().map(|one| one.bytes.get());
+        behind.fold(0, u64::saturating_add) < CACHED.get()
     };
-    let can_be_told = |span: &Span| !was_last(span) || span.start >= first.end();
-    let again = spans.filter(|span| can_be_told(span) && !failed(span));
-    let suspects: Vec<Span> = again.take(MOST as usize).collect();
-    Again {
-        before: suspects.iter().any(was_last).then_some(first),
-        suspects,
-    }
-}
-
-fn span_of(bins: &AddressBins, at: usize) -> Span {
-    let start = bins.start_of(at);
-    let end = (start + bins.width).min(bins.span.end());
-    Span::new(start, end.saturating_sub(start))
+    let can_be_told = |at: &usize| {
+        let one = &visited[*at];
+        !one.has_failed && (one.span.start >= first.end() || !was_last(*at))
+    };
+    let again = found.into_iter().map(|(_, at)| at).filter(can_be_told);
+    let again: Vec<usize> = again.take(most(visited.len() as u64) as usize).collect();
+    let before = again.iter().any(|at| was_last(*at)).then_some(first);
+    (again.iter().map(|at| visited[*at].span).collect(), before)
 }
 
 /// Suspect positions, and the nanoseconds that they took more than their neighbours.
-fn excess(bins: &AddressBins) -> Vec<(usize, f64)> {
-    let means: Vec<Option<f64>> = bins.bins.iter().map(mean).collect();
-    let longest = bins.bins.iter().filter(|bin| bin.ios > 0);
-    let longest: Vec<f64> = longest.map(|bin| bin.worst.as_nanos() as f64).collect();
+fn excess(visited: &[Visited]) -> Vec<(usize, f64)> {
+    let means: Vec<Option<f64>> = visited.iter().map(Visited::mean).collect();
+    let longest = visited.iter().filter(|one| one.ios > 0);
+    let longest: Vec<f64> = longest.map(|one| one.worst.as_nanos() as f64).collect();
     let usual = median(&longest).unwrap_or(0.0);
     let side = (means.len() / SIDES_OF).max(LEAST_SIDE);
     let suspect = |at: usize| {
-        let (bin, mean) = (&bins.bins[at], means[at]?);
+        let (one, mean) = (&visited[at], means[at]?);
         let sides = [
             &means[at.saturating_sub(side)..at],
             &means[at + 1..means.len().min(at + 1 + side)],
@@ -96,17 +164,12 @@ fn excess(bins: &AddressBins) -> Vec<(usize, f64)> {
             median(&known).filter(|_| known.len() >= LEAST_SIDE)
         });
         let expected = middles.reduce(f64::max)?;
-        let longest = bin.worst.as_nanos() as f64;
-        let excess = (mean - expected) * bin.ios as f64;
+        let longest = one.worst.as_nanos() as f64;
+        let excess = (mean - expected) * one.ios as f64;
         let ios = excess / (longest - expected).max(1.0);
-        let stalls = bin.worst >= STALL && longest >= STALL_FACTOR * usual;
+        let stalls = one.worst >= STALL && longest >= STALL_FACTOR * usual;
         let is_slow = (mean >= FACTOR * expected || stalls) && ios >= FEWEST;
         is_slow.then_some((at, excess))
     };
     (0..means.len()).filter_map(suspect).collect()
-}
-
-/// Nanoseconds of an I/O.
-fn mean(bin: &AddressBin) -> Option<f64> {
-    (bin.ios > 0).then(|| bin.sum.as_nanos() as f64 / bin.ios as f64)
 }
