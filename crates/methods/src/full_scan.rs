@@ -206,7 +206,11 @@ fn scan(op: Op, parts: &[(&'static str, Span, u32)], run: &mut Run<'_>) -> Resul
             of: last.end(),
         });
     }
-    read_again::read(&visited, run, |span| workload(op, span, 1, settings))?;
+    read_again::read(&visited, run, |suspect| {
+        let mut work = workload(op, suspect.span, 1, settings);
+        work.stop.time = Some(suspect.at_most);
+        work
+    })?;
     Ok(pass)
 }
 
@@ -293,6 +297,21 @@ mod tests {
             (name.as_str(), span.start),
             ("read again 1", Bytes::mib(4_000))
         );
+    }
+
+    #[test]
+    fn a_position_that_is_slow_again_is_left_when_that_is_settled() {
+        let faults = Faults {
+            slow: vec![Span::new(Bytes::mib(1_000), Bytes::mib(4))],
+            slow_by: Duration::from_millis(500),
+            ..Faults::default()
+        };
+        let mut bench = BenchDouble::new(Faulty::new(drive(), faults));
+        let given = settings("full-scan", Scale::Full, &["ops=read"]);
+        output_of("full-scan", &given, &mut bench);
+        // 64 reads that are held back by half a second each.
+        let again = &bench.phases[1];
+        assert!((2..=4).contains(&again.ios()), "{}", again.ios());
     }
 
     #[test]

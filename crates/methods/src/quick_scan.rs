@@ -137,7 +137,7 @@ fn scan(op: Op, regions: &[Span], run: &mut Run<'_>) -> Result<Pass, Stopped> {
             visited.push(Visited::alone(*region, record.job()));
         }
     }
-    read_again::read(&visited, run, |region| dwell(op, region, settings))?;
+    read_again::read(&visited, run, |suspect| dwell(op, suspect.span, settings))?;
     let by = &mut pass.origin.by;
     by.whole = extent(settings, "extent", &run.on) == run.on.capacity.round_down(run.on.block);
     let surface = if by.whole {

@@ -4,7 +4,8 @@
 //! virtual machine, a drive that collects or refreshes what it stores. A place with weak sectors is slow again; a moment
 //! is over. So the slowest position of each group is read once more when all have been read, and a surface map drops
 //! those that are then as fast as their neighbours. A drive's cache must not answer: where what was read last is suspect,
-//! something else is read before.
+//! something else is read before. A drive that fails is not tortured: a position is left as soon as it has taken several
+//! times as long as its neighbours, which settles it.
 
 use base::record::STALL;
 use base::{Bytes, Duration, Job, JobRecord, Op, Order, Settings, Span, Stop, Stopped, Workload};
@@ -18,6 +19,9 @@ const MOST: u64 = 8;
 const FACTOR: f64 = 1.5;
 /// So does a stall of so many times the usual longest I/O.
 const STALL_FACTOR: f64 = 4.0;
+/// A position is left when it has taken so many times as long as its neighbours, or this time.
+const LEFT_AFTER: f64 = 3.0;
+const LEAST_LEFT_AFTER: Duration = Duration::from_secs(1);
 /// One long I/O is no slow place: at least so many must have been slow for the excess to come about.
 const FEWEST: f64 = 3.0;
 /// Neighbours on each side: at least this many, and an eighth of the scan.
@@ -91,20 +95,27 @@ pub(crate) fn most(positions: u64) -> u64 {
     (positions / MOST_OF).clamp(1, MOST)
 }
 
+/// A position that is to be read again, and the longest that it may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Suspect {
+    pub(crate) span: Span,
+    pub(crate) at_most: Duration,
+}
+
 /// Reads suspect positions again, each as `work` says.
 pub(crate) fn read(
     visited: &[Visited],
     run: &mut Run<'_>,
-    work: impl Fn(Span) -> Workload,
+    work: impl Fn(Suspect) -> Workload,
 ) -> Result<(), Stopped> {
     let (suspects, before) = suspects(visited);
     if let Some(before) = before {
         let others = through(before, run.settings);
         run.bench.phase("read others", &others)?;
     }
-    for (n, span) in suspects.into_iter().enumerate() {
+    for (n, suspect) in suspects.into_iter().enumerate() {
         let name = format!("read again {}", n + 1);
-        run.bench.phase(&name, &work(span))?;
+        run.bench.phase(&name, &work(suspect))?;
     }
     Ok(())
 }
@@ -117,7 +128,7 @@ fn through(span: Span, settings: &Settings) -> Workload {
 }
 
 /// What is to be read again, the slowest first; and what before, so that no cache holds what was read last.
-fn suspects(visited: &[Visited]) -> (Vec<Span>, Option<Span>) {
+fn suspects(visited: &[Visited]) -> (Vec<Suspect>, Option<Span>) {
     let mut found: Vec<(f64, usize)> = Vec::new();
     let mut before = None;
     for (at, excess) in excess(visited) {
@@ -136,14 +147,23 @@ fn suspects(visited: &[Visited]) -> (Vec<Span>, Option<Span>) {
         let behind = visited[at + 1..].iter().map(|one| one.bytes.get());
         behind.fold(0, u64::saturating_add) < CACHED.get()
     };
-    let can_be_told = |at: &usize| {
+    let can_be_told = |(_, at): &(f64, usize)| {
         let one = &visited[*at];
         !one.has_failed && (one.span.start >= first.end() || !was_last(*at))
     };
-    let again = found.into_iter().map(|(_, at)| at).filter(can_be_told);
-    let again: Vec<usize> = again.take(most(visited.len() as u64) as usize).collect();
-    let before = again.iter().any(|at| was_last(*at)).then_some(first);
-    (again.iter().map(|at| visited[*at].span).collect(), before)
+    let again = found.into_iter().filter(can_be_told);
+    let again: Vec<(f64, usize)> = again.take(most(visited.len() as u64) as usize).collect();
+    let before = again.iter().any(|(_, at)| was_last(*at)).then_some(first);
+    let suspect = |(excess, at): (f64, usize)| {
+        let one = &visited[at];
+        let expected = one.sum.as_nanos() as f64 - excess;
+        let at_most = Duration::from_nanos((LEFT_AFTER * expected) as u64);
+        Suspect {
+            span: one.span,
+            at_most: at_most.max(LEAST_LEFT_AFTER),
+        }
+    };
+    (again.into_iter().map(suspect).collect(), before)
 }
 
 /// Suspect positions, and the nanoseconds that they took more than their neighbours.

@@ -168,6 +168,9 @@ fn what_was_slow_once_and_not_when_it_was_read_again_is_no_weak_place() {
     bins.bins[0].sum = Duration::from_micros(400) * bins.bins[0].ios;
     bins.bins[0].worst = Duration::from_millis(1);
     assert!(weak_areas(&result, &[]).is_empty());
+    // Read again it is left after a second.
+    let very_slow = faulty(5, "slow=12GB+2MB&slow_by=2s");
+    assert_eq!(weak_areas(&very_slow, &[]).len(), 1);
     let healthy = scanned(DISK);
     let again = |phase: &base::PhaseRecord| phase.name.contains("again");
     assert!(!healthy.phases.iter().any(again));
