@@ -206,7 +206,8 @@ fn scan(op: Op, parts: &[(&'static str, Span, u32)], run: &mut Run<'_>) -> Resul
             of: last.end(),
         });
     }
-    read_again::read(&visited, run, |suspect| {
+    let others = Some(Span::first(CACHED));
+    read_again::read(&visited, others, run, |suspect| {
         let mut work = workload(op, suspect.span, 1, settings);
         work.stop.time = Some(suspect.at_most);
         work

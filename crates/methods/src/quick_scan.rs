@@ -10,7 +10,8 @@
 //! minimum and maximum rate among the intervals of its dwell (a tenth each, so 0.3 s as in the full scan, and at least
 //! 0.1 s, since shorter intervals only show a disk's cache; the last, incomplete one is omitted, and one without
 //! completions is merged with the next). A dwell with fewer than three intervals has no band. Up to eight regions whose
-//! reads took far longer than their neighbours' are read once more, which enters no figure, as in the full scan.
+//! reads took far longer than their neighbours' are read once more, but for what a cache may still hold. That enters no
+//! figure, as in the full scan.
 //!
 //! **What it cannot tell.** What is between the starts of the regions; a full scan does.
 
@@ -21,7 +22,7 @@ use base::{
 };
 
 use crate::areas::{forecast, timed_in};
-use crate::read_again::{self, CACHED, Visited};
+use crate::read_again::{self, Visited};
 use crate::run::{PlainMethod, Run};
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, millis, ops_of, seconds};
@@ -95,8 +96,7 @@ fn cost(settings: &Settings, on: &Info) -> Forecast {
     if ops.contains(&Op::Read) {
         let again = read_again::most(settings.count("regions"));
         let again = settings.time("dwell").saturating_mul(again);
-        let takes_again = timed_in(&[Op::Read], again).and_reading(CACHED.min(extent));
-        takes = takes.and(takes_again);
+        takes = takes.and(timed_in(&[Op::Read], again));
     }
     Forecast {
         reads: (!ops.contains(&Op::Read)).then_some(Bytes::ZERO),
@@ -137,7 +137,9 @@ fn scan(op: Op, regions: &[Span], run: &mut Run<'_>) -> Result<Pass, Stopped> {
             visited.push(Visited::alone(*region, record.job()));
         }
     }
-    read_again::read(&visited, run, |suspect| dwell(op, suspect.span, settings))?;
+    read_again::read(&visited, None, run, |suspect| {
+        dwell(op, suspect.span, settings)
+    })?;
     let by = &mut pass.origin.by;
     by.whole = extent(settings, "extent", &run.on) == run.on.capacity.round_down(run.on.block);
     let surface = if by.whole {

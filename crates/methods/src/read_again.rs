@@ -102,13 +102,15 @@ pub(crate) struct Suspect {
     pub(crate) at_most: Duration,
 }
 
-/// Reads suspect positions again, each as `work` says.
+/// Reads suspect positions again, each as `work` says; `others` may be read before, so that no cache holds what was read
+/// last. Without others that is not read again.
 pub(crate) fn read(
     visited: &[Visited],
+    others: Option<Span>,
     run: &mut Run<'_>,
     work: impl Fn(Suspect) -> Workload,
 ) -> Result<(), Stopped> {
-    let (suspects, before) = suspects(visited);
+    let (suspects, before) = suspects(visited, others);
     if let Some(before) = before {
         let others = through(before, run.settings);
         run.bench.phase("read others", &others)?;
@@ -127,8 +129,8 @@ fn through(span: Span, settings: &Settings) -> Workload {
     Workload::single(job, Stop::after_passes(1), settings.seed)
 }
 
-/// What is to be read again, the slowest first; and what before, so that no cache holds what was read last.
-fn suspects(visited: &[Visited]) -> (Vec<Suspect>, Option<Span>) {
+/// What is to be read again, the slowest first; and the others, if they have to be read before.
+fn suspects(visited: &[Visited], others: Option<Span>) -> (Vec<Suspect>, Option<Span>) {
     let mut found: Vec<(f64, usize)> = Vec::new();
     let mut before = None;
     for (at, excess) in excess(visited) {
@@ -141,19 +143,18 @@ fn suspects(visited: &[Visited]) -> (Vec<Suspect>, Option<Span>) {
         before = Some(at);
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let first = visited.first().map_or(Bytes::ZERO, |one| one.span.start);
-    let first = Span::new(first, CACHED);
     let was_last = |at: usize| {
         let behind = visited[at + 1..].iter().map(|one| one.bytes.get());
         behind.fold(0, u64::saturating_add) < CACHED.get()
     };
     let can_be_told = |(_, at): &(f64, usize)| {
         let one = &visited[*at];
-        !one.has_failed && (one.span.start >= first.end() || !was_last(*at))
+        let is_apart = others.is_some_and(|others| one.span.start >= others.end());
+        !one.has_failed && (is_apart || !was_last(*at))
     };
     let again = found.into_iter().filter(can_be_told);
     let again: Vec<(f64, usize)> = again.take(most(visited.len() as u64) as usize).collect();
-    let before = again.iter().any(|(_, at)| was_last(*at)).then_some(first);
+    let before = others.filter(|_| again.iter().any(|(_, at)| was_last(*at)));
     let suspect = |(excess, at): (f64, usize)| {
         let one = &visited[at];
         let expected = one.sum.as_nanos() as f64 - excess;
