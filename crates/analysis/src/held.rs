@@ -3,12 +3,13 @@
 //!
 //! If a drive is faster than its slot, the slot is measured; if it is faster than the submitting thread, the thread.
 //! Such a figure is the same for all fast drives. The limits of link and host are in the target's record. A rate above
-//! the link's does not come over it, but from a cache in the host's memory. A disk passes its heads as fast to read as to
-//! write, so what it writes faster than it reads anything in order lay in its write cache when the time was taken.
+//! the link's does not come over it, but from a cache in the host's memory. A disk's platters pass its heads as fast to
+//! read as to write, so what it writes faster than it reads the same place in order lay in its write cache when the time
+//! was taken.
 
 use base::surroundings::LayerKind;
 use base::target::LinkRates;
-use base::{Better, Figure, Op, PhaseRecord};
+use base::{Better, Figure, Job, Op, Order, PhaseRecord, Span};
 use results::{RunResult, TargetRecord};
 
 use crate::key;
@@ -16,8 +17,7 @@ use crate::observer::has_layer;
 
 /// A rate is limited from this share of the limit on, and up to as much above it.
 const WITHIN: f64 = 0.05;
-/// Zones, and the place of a test's file, are further apart than reads and writes of one place: what is above the
-/// fastest read by this factor is no matter of place.
+/// Reads and writes in order of one place differ by less: by turns of the platters that a request misses.
 const ABOVE: f64 = 1.2;
 
 /// The limiting component.
@@ -63,20 +63,30 @@ fn is_held_by_link(figure: &Figure, target: &TargetRecord) -> bool {
     known.is_some_and(|(value, carries)| is_near(value, carries))
 }
 
-/// True for a rate at which a disk writes and which none of its reads comes near.
+/// True for a rate at which a disk writes, and which it does not come near where it reads the same place in order.
 fn is_above_media(figure: &Figure, result: &RunResult) -> bool {
     // A virtual disk says that it rotates, whatever it lies on, and writes into the memory of its host.
     let is_disk = result.target.identity.get("rotational").map(String::as_str) == Some("yes")
         && !has_layer(result, &[LayerKind::VirtualDisk]);
-    let reads = |other: &&Figure| key::direction(&other.key) == Some(Op::Read);
-    let fastest = (result.figures.iter().filter(reads))
-        .filter_map(mb_s)
-        .reduce(f64::max);
     let written = mb_s(figure).filter(|_| key::direction(&figure.key) == Some(Op::Write));
-    is_disk
-        && fastest
-            .zip(written)
-            .is_some_and(|(read, written)| written > read * ABOVE)
+    let (true, Some(written)) = (is_disk, written) else {
+        return false;
+    };
+    let of_figure = |phase: &&PhaseRecord| figure.phases.contains(&phase.name);
+    let places: Vec<Span> = (result.phases.iter().filter(of_figure))
+        .flat_map(|phase| phase.workload.jobs.iter().map(|job| job.span))
+        .collect();
+    let reads_there = |job: &Job| {
+        job.order == Order::Sequential
+            && job.accesses.iter().all(|access| access.read_percent == 100)
+            && places.iter().any(|place| place.within(job.span).is_some())
+    };
+    let reads = result.phases.iter();
+    let reads = reads.filter(|phase| phase.workload.jobs.iter().all(reads_there));
+    let fastest = reads.filter_map(|phase| Some(phase.rate()?.mb_s()));
+    fastest
+        .reduce(f64::max)
+        .is_some_and(|read| written > read * ABOVE)
 }
 
 /// True for a rate of bytes or of I/Os one of whose phases had as many I/Os a second as the host lets through.
@@ -133,28 +143,50 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_that_writes_faster_than_it_reads_anything_writes_into_its_cache() {
+    fn a_disk_that_writes_faster_than_it_reads_the_same_place_writes_into_its_cache() {
         let mut result = sample::review()[0].clone();
-        let figure = |key: &str, value: f64| Figure {
-            key: key.to_owned(),
-            unit: "MB/s".to_owned(),
-            value: Some(value),
-            ..result.figures[0].clone()
+        let of = |figure: &Figure, op| {
+            figure.unit == "MB/s"
+                && key::direction(&figure.key) == Some(op)
+                && figure.value.is_some()
         };
-        let (read, near) = (figure("seq.read", 180.0), figure("seq.write", 200.0));
-        let above = figure("seq.write", 300.0);
-        result.figures = vec![read.clone()];
-        result.target.link = None;
-        assert_eq!(held(&above, &result), None, "it may be flash");
-        let rotates = ("rotational".to_owned(), "yes".to_owned());
-        result.target.identity.extend([rotates]);
-        assert_eq!(held(&above, &result), Some(Held::ByWriteCache));
-        for other in [&read, &near] {
-            assert_eq!(held(other, &result), None);
+        let write = result.figures.iter().find(|figure| of(figure, Op::Write));
+        let (write, mut rates) = (write.unwrap().clone(), Vec::new());
+        for phase in &result.phases {
+            let [job] = &phase.workload.jobs[..] else {
+                continue;
+            };
+            if job.order == Order::Sequential && job.accesses[0].read_percent == 100 {
+                rates.push(phase.rate().unwrap().mb_s());
+            }
         }
+        let read = rates.into_iter().fold(0.0, f64::max);
+        let at = |factor: f64| Figure {
+            value: Some(read * factor),
+            ..write.clone()
+        };
+        (result.target.link, result.target.host) = (None, None);
+        result.target.beneath.clear();
+        let says = |is: &str| ("rotational".to_owned(), is.to_owned());
+        result.target.identity.extend([says("no")]);
+        assert_eq!(held(&at(1.5), &result), None);
+        result.target.identity.extend([says("yes")]);
+        assert_eq!(held(&at(1.5), &result), Some(Held::ByWriteCache));
+        assert_eq!(held(&at(1.1), &result), None);
+        let mut at_random = result.clone();
+        let jobs = at_random
+            .phases
+            .iter_mut()
+            .flat_map(|phase| &mut phase.workload.jobs);
+        jobs.for_each(|job| job.order = Order::Random);
+        assert_eq!(
+            held(&at(1.5), &at_random),
+            None,
+            "seeks tell nothing of the media"
+        );
         let (kind, name) = (LayerKind::VirtualDisk, "vda".to_owned());
         result.target.beneath = vec![base::surroundings::Layer { kind, name }];
-        assert_eq!(held(&above, &result), None);
+        assert_eq!(held(&at(1.5), &result), None);
     }
 
     #[test]

@@ -1,61 +1,12 @@
 //! The surface map of a drive: which positions are slow, or failed.
 //!
-//! A scan visits the LBA range sequentially, one I/O at a time, and its record contains the time of each position. A
-//! healthy map is smooth: a disk's zones get slower towards the inner diameter, gradually, and flash is the same
-//! everywhere. So a position that takes far longer than those on *both* sides is weak: its sectors are retried, or a
-//! head reads badly there. A difference on one side only is a step (a zone, the end of written data) and insignificant.
-//! With drives of the same kind, each position is compared with theirs at the same address instead.
-//!
-//! One long I/O is not a weak area: any drive has them (recalibration, a busy host). So the excess time of a position
-//! over its neighbours is divided by its longest I/O, which gives the minimum number of slow I/Os there. A position is
-//! weak if there are several, and
-//!
-//! - it took half as long again as its neighbours or more, beyond their own scatter; or
-//! - its longest I/O is four times theirs and a stall: retries in an otherwise good area.
-//!
-//! A full scan reads its slowest positions once more when it is through. A group of weak positions of which one was read
-//! again, and none was slow again, was a slow moment and no place.
-//!
-//! A drive that stalls everywhere has no weak area, and neither has one that is slower everywhere: it is compared with
-//! others at its own pace.
+//! A scan visits the LBA range sequentially, one I/O at a time, and its record contains the time of each position. Which
+//! of them are weak, compared with their neighbours or with other drives, [`stats::weak_places`] tells.
 
-use base::record::{AddressBins, STALL};
-use base::{Bytes, Duration, JobRecord, Op, Order, Pacing, PhaseRecord, Span};
+use base::{Bytes, Duration, Op, Order, Pacing, PhaseRecord};
 use results::RunResult;
 pub use results::surface::{Mark, Region, Surface, WeakArea};
-
-mod weak;
-
-/// So many times as long as its neighbours is weak: zones of a disk differ by less from one to the next, and by 2 to 2.5
-/// from the first to the last.
-const FACTOR: f64 = 1.5;
-/// A longest I/O is significant at this multiple of its neighbours'.
-const TAIL_FACTOR: f64 = 4.0;
-/// The shortest significant longest I/O.
-const TAIL: Duration = STALL;
-/// Minimum number of slow I/Os of a slow position, and of one with retries.
-const FEWEST: [f64; 2] = [3.0, 5.0];
-/// Minimum number of positions: with fewer, neighbours say nothing.
-const LEAST_REGIONS: usize = 8;
-
-/// A position as in the record.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    span: Span,
-    visited: Bytes,
-    ios: u64,
-    /// Of all its accesses, in nanoseconds.
-    sum: f64,
-    worst: Duration,
-    failed: u64,
-}
-
-impl Place {
-    /// Nanoseconds of an access.
-    fn mean(&self) -> Option<f64> {
-        (self.ios > 0).then(|| self.sum / self.ios as f64)
-    }
-}
+use stats::weak_places::{LEAST_PLACES, Place, Weak, weak_places};
 
 /// The maps of a scan: its reads, then its writes. Empty for other methods.
 pub fn surfaces(result: &RunResult, beside: &[&RunResult]) -> Vec<Surface> {
@@ -82,14 +33,14 @@ pub fn surfaces_of_disk(result: &RunResult) -> Vec<Surface> {
 
 fn surface(result: &RunResult, beside: &[&RunResult], op: Op, is_disk: bool) -> Option<Surface> {
     let (places, again) = places(result, op);
-    if places.len() < LEAST_REGIONS {
+    if places.len() < LEAST_PLACES {
         return None;
     }
     let others: Vec<Vec<Place>> = beside
         .iter()
         .map(|other| self::places(other, op).0)
         .collect();
-    let weak = weak::regions(op, &places, &again, &others, is_disk);
+    let weak = weak_places(op, &places, &again, &others, is_disk);
     let mut regions: Vec<Region> = places.iter().map(region).collect();
     for (region, _) in regions.iter_mut().zip(&weak).filter(|(_, w)| w.is_some()) {
         if region.mark == Mark::Sound {
@@ -98,9 +49,11 @@ fn surface(result: &RunResult, beside: &[&RunResult], op: Op, is_disk: bool) -> 
     }
     Some(Surface {
         op,
-        visited: Bytes::new(places.iter().map(|place| place.visited.get()).sum()),
+        visited: places
+            .iter()
+            .fold(Bytes::ZERO, |all, place| all.saturating_add(place.visited)),
         regions,
-        weak: weak::areas(op, &places, &weak),
+        weak: areas(op, &places, &weak),
     })
 }
 
@@ -157,48 +110,38 @@ fn scan(phase: &PhaseRecord, op: Op) -> Option<Vec<Place>> {
     if !in_order || scripted || does != op {
         return None;
     }
-    Some(match &record.bins {
-        Some(bins) => of_bins(bins, record),
-        None => vec![of_dwell(job.span, record, op)],
+    Some(match record.bins {
+        Some(_) => Place::all_of(record),
+        None => vec![Place::alone(job.span, op, record)],
     })
 }
 
-fn of_bins(bins: &AddressBins, record: &JobRecord) -> Vec<Place> {
-    let place = |(at, bin): (usize, &base::record::AddressBin)| {
-        let start = bins.start_of(at);
-        let end = (start + bins.width).min(bins.span.end());
-        let span = Span::new(start, end.saturating_sub(start));
-        Place {
-            span,
-            visited: bin.bytes,
-            ios: bin.ios,
-            sum: bin.sum.as_nanos() as f64,
-            worst: bin.worst,
-            failed: failed_in(span, record),
+/// Adjacent weak positions, merged.
+fn areas(op: Op, places: &[Place], weak: &[Option<Weak>]) -> Vec<WeakArea> {
+    let mut areas: Vec<WeakArea> = Vec::new();
+    let (mut took, mut expected) = (0.0, 0.0);
+    for (place, weak) in places.iter().zip(weak) {
+        let Some(weak) = weak else { continue };
+        let joins = areas.last().is_some_and(|a| a.to == place.span.start);
+        if !joins {
+            (took, expected) = (0.0, 0.0);
+            areas.push(WeakArea {
+                op,
+                from: place.span.start,
+                to: place.span.start,
+                factor: 1.0,
+                worst: Duration::ZERO,
+                reads: 0,
+            });
         }
-    };
-    bins.bins.iter().enumerate().map(place).collect()
-}
-
-fn of_dwell(span: Span, record: &JobRecord, op: Op) -> Place {
-    let done = &record.ops[op as usize];
-    let (ios, mean) = (
-        done.service.count(),
-        done.service.mean().unwrap_or_default(),
-    );
-    Place {
-        span,
-        visited: done.bytes.min(span.len),
-        ios,
-        sum: mean.as_nanos() as f64 * ios as f64,
-        worst: done.service.max(),
-        failed: failed_in(span, record),
+        took += place.sum;
+        expected += weak.expected * place.ios as f64;
+        if let Some(area) = areas.last_mut() {
+            area.to = place.span.end();
+            area.factor = took / expected;
+            area.worst = area.worst.max(place.worst);
+            area.reads += weak.reads as u64;
+        }
     }
-}
-
-/// I/Os of a job that failed at an address; a read that found something else than it looked for did not.
-fn failed_in(span: Span, record: &JobRecord) -> u64 {
-    let failed = record.errors.first.iter().filter(|e| e.differs.is_none());
-    let inside = failed.filter(|e| e.offset >= span.start && e.offset < span.end());
-    inside.count() as u64
+    areas
 }

@@ -12,25 +12,28 @@
 //! fits the lower band edges of five disks best. What completes in the first 1.2 s, while caches fill, is excluded from
 //! the band of a position that lasts longer. All I/Os are of 128 sectors as on the tester; the remainder at the end is
 //! scanned for errors, but not timed. Then up to eight positions whose reads took far longer than their neighbours' are
-//! read once more, which enters no figure: it tells a slow place from a slow moment. The shortened scan covers only the first part; with `ends`, only that many
-//! positions at either end are scanned, as wide as those of the full scan, which is enough for rates at the ends: it
-//! then gives no mean, and states which share of the LBA range its errors refer to. On a zoned drive all zones of the
-//! extent are reset before the writes, which then proceed zone by zone; with `ends` it does not write there. If the
-//! zone capacity is smaller than the zone size, it skips the gaps for both reads and writes: they hold no data.
+//! read once more, which enters no figure: it tells a slow place from a slow moment. The shortened scan covers only the
+//! first part; with `ends`, only that many positions at either end are scanned, as wide as those of the full scan,
+//! which is enough for rates at the ends: it then gives no mean, and states which share of the LBA range its errors
+//! refer to. On a zoned drive all zones of the extent are reset before the writes, which then proceed zone by zone;
+//! with `ends` it does not write there. If the zone capacity is smaller than the zone size, it skips the gaps for both
+//! reads and writes: they hold no data.
 //!
 //! **What it cannot tell.** The behaviour under random I/O or with a queue. On a fresh SSD the reads find unwritten
-//! blocks and do not access flash.
+//! blocks and do not access flash. A weak sector that the drive itself moved or rewrote when it was first read is fast when
+//! it is read again: that is in the drive's counters of reallocated sectors, not in the map.
 
 use base::record::AddressBins;
 use base::{
     Bench, Better, Bytes, Card, Duration, Forecast, Group, Info, Job, Message, Method,
     MethodOutput, Op, Order, Setting, Settings, Span, Stop, Stopped, Workload,
 };
+use stats::weak_places::Place;
 
 use crate::areas::forecast_of;
 use crate::figures::{Origin, withheld};
 use crate::quick_scan::BLOCK;
-use crate::read_again::{self, CACHED, Visited};
+use crate::read_again::{self, CACHED};
 use crate::run::Run;
 use crate::scan::{Between, Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, ops_of};
@@ -91,7 +94,7 @@ impl Method for FullScan {
             let position = scanned.get() / u64::from(POSITIONS);
             let again =
                 Bytes::new(position * read_again::most(POSITIONS.into())) + CACHED.min(scanned);
-            forecast.reads = forecast.reads.map(|reads| reads + again);
+            forecast.reads = forecast.reads.map(|reads| reads.saturating_add(again));
             forecast.takes = forecast.takes.and_reading(again);
         }
         forecast
@@ -176,7 +179,7 @@ fn scan(op: Op, parts: &[(&'static str, Span, u32)], run: &mut Run<'_>) -> Resul
         let name = format!("{}{name}", op.name());
         let record = run.bench.phase(&name, &work)?;
         if is_read_again(op, parts) {
-            visited = Visited::all(record.job());
+            visited = Place::all_of(record.job());
         }
         pass.positions
             .extend(record.job().bins.iter().flat_map(self::positions));

@@ -20,9 +20,10 @@ use base::{
     Argument, Bytes, Card, Duration, Forecast, Group, Info, Job, Message, Op, Order, PhaseRecord,
     Rate, Setting, Settings, Span, Stop, Stopped, Workload,
 };
+use stats::weak_places::Place;
 
 use crate::areas::{forecast, timed_in};
-use crate::read_again::{self, Visited};
+use crate::read_again;
 use crate::run::{PlainMethod, Run};
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SCANNED_EXTENT, extent, millis, ops_of, seconds};
@@ -134,7 +135,7 @@ fn scan(op: Op, regions: &[Span], run: &mut Run<'_>) -> Result<Pass, Stopped> {
         pass.positions.extend(position(op, region.start, record));
         pass.add(record);
         if op == Op::Read {
-            visited.push(Visited::alone(*region, record.job()));
+            visited.push(Place::alone(*region, op, record.job()));
         }
     }
     read_again::read(&visited, None, run, |suspect| {

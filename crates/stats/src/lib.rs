@@ -15,6 +15,7 @@ pub mod joint;
 pub mod repeat;
 pub mod robust;
 pub mod shapley;
+pub mod weak_places;
 
 /// The middle sample, or the mean of the middle two; `None` for no samples.
 pub fn median(samples: &[f64]) -> Option<f64> {

@@ -40,7 +40,9 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let by_factor = |a: &&Seen, b: &&Seen| a.area.factor.total_cmp(&b.area.factor);
     let worst = all.iter().max_by(by_factor)?;
     // The same place, as the scan saw it that says best where it lies.
-    let same = all.iter().filter(|one| overlap(one.between, worst.between));
+    let same = all
+        .iter()
+        .filter(|one| one.between.within(worst.between).is_some());
     let finest = same.min_by_key(|one| one.between.len).unwrap_or(worst);
     let disturbed = is_worsened(Figures::ResponseTimes, finest.result);
     let is_virtual = has_layer(finest.result, &[LayerKind::VirtualDisk]);
@@ -103,8 +105,4 @@ fn between(area: &WeakArea, surface: &Surface) -> Span {
     };
     let from = from.unwrap_or(area.from);
     Span::new(from, area.to - from)
-}
-
-fn overlap(a: Span, b: Span) -> bool {
-    a.start < b.end() && b.start < a.end()
 }

@@ -1,10 +1,40 @@
-//! Which positions deviate: from their surroundings, or from other drives.
+//! Positions of a scan that are weak: slower than their neighbours, or than the same positions of other drives.
+//!
+//! A scan visits the LBA range sequentially, one I/O at a time, and its record contains the time of each position. A
+//! healthy map is smooth: a disk's zones get slower towards the inner diameter, gradually, and flash is the same
+//! everywhere. So a position that takes far longer than those on *both* sides is weak: its sectors are retried, or a
+//! head reads badly there. A difference on one side only is a step (a zone, the end of written data) and insignificant.
+//! With drives of the same kind, each position is compared with theirs at the same address instead.
+//!
+//! One long I/O is not a weak area: any drive has them (recalibration, a busy host). So the excess time of a position
+//! over its neighbours is divided by its longest I/O, which gives the minimum number of slow I/Os there. A position is
+//! weak if there are several, and
+//!
+//! - it took half as long again as its neighbours or more, beyond their own scatter; or
+//! - its longest I/O is four times theirs and a stall: retries in an otherwise good area.
+//!
+//! A scan passes each position once, so a slow moment looks like a slow place. Where a position was read again later, the
+//! second reading decides: a group of weak positions of which one was read again, and none was slow again, is not weak.
+//!
+//! A drive that stalls everywhere has no weak area, and neither has one that is slower everywhere: it is compared with
+//! others at its own pace.
 
-use base::{Duration, Op};
-use results::surface::WeakArea;
-use stats::median;
+use base::record::STALL;
+use base::{Bytes, Duration, JobRecord, Op, Span};
 
-use super::{FACTOR, FEWEST, LEAST_REGIONS, Place, TAIL, TAIL_FACTOR};
+use crate::median;
+
+/// So many times as long as its neighbours is weak: zones of a disk differ by less from one to the next, and by 2 to 2.5
+/// from the first to the last.
+const FACTOR: f64 = 1.5;
+/// A longest I/O is significant at this multiple of its neighbours'.
+const TAIL_FACTOR: f64 = 4.0;
+/// The shortest significant longest I/O.
+const TAIL: Duration = STALL;
+/// Minimum number of slow I/Os of a slow position, and of one with retries.
+const FEWEST: [f64; 2] = [3.0, 5.0];
+/// Minimum number of positions: with fewer, neighbours say nothing.
+pub const LEAST_PLACES: usize = 8;
 
 /// Standard deviations of normal values in a median absolute deviation.
 const SCALE: f64 = 1.4826;
@@ -15,6 +45,74 @@ const LEAST_SIDE: usize = 4;
 const SIDES_OF: usize = 8;
 /// Minimum number of scans of similar drives for comparing positions one by one.
 const LEAST_BESIDE: usize = 2;
+
+/// A position as it was read or written once.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Where it is.
+    pub span: Span,
+    /// Bytes of it that were visited.
+    pub visited: Bytes,
+    /// I/Os of it.
+    pub ios: u64,
+    /// Of all its I/Os, in nanoseconds.
+    pub sum: f64,
+    /// The longest I/O.
+    pub worst: Duration,
+    /// I/Os that failed.
+    pub failed: u64,
+}
+
+impl Place {
+    /// The positions of a scan: its bins.
+    pub fn all_of(scan: &JobRecord) -> Vec<Place> {
+        let bins = scan.bins.iter();
+        let each = bins.flat_map(|bins| {
+            let numbered = bins.bins.iter().enumerate();
+            numbered.map(|(at, bin)| {
+                let start = bins.start_of(at);
+                let end = start.saturating_add(bins.width).min(bins.span.end());
+                let span = Span::new(start, end.saturating_sub(start));
+                Place {
+                    span,
+                    visited: bin.bytes,
+                    ios: bin.ios,
+                    sum: bin.sum.as_nanos() as f64,
+                    worst: bin.worst,
+                    failed: failed_in(span, scan),
+                }
+            })
+        });
+        each.collect()
+    }
+
+    /// The position of a job that visits nothing else.
+    pub fn alone(span: Span, op: Op, record: &JobRecord) -> Place {
+        let done = &record.ops[op as usize];
+        let ios = done.service.count();
+        let mean = done.service.mean().unwrap_or_default();
+        Place {
+            span,
+            visited: done.bytes.min(span.len),
+            ios,
+            sum: mean.as_nanos() as f64 * ios as f64,
+            worst: done.service.max(),
+            failed: failed_in(span, record),
+        }
+    }
+
+    /// Nanoseconds of an I/O.
+    pub fn mean(&self) -> Option<f64> {
+        (self.ios > 0).then(|| self.sum / self.ios as f64)
+    }
+}
+
+/// I/Os of a job that failed at an address; a read that found something else than it looked for did not.
+fn failed_in(span: Span, record: &JobRecord) -> u64 {
+    let failed = record.errors.first.iter().filter(|e| e.differs.is_none());
+    let inside = failed.filter(|e| e.offset >= span.start && e.offset < span.end());
+    inside.count() as u64
+}
 
 /// The expected time of a position, in nanoseconds per I/O.
 #[derive(Clone, Copy, Debug)]
@@ -29,13 +127,17 @@ struct Expected {
 
 /// The time of a weak position compared with the expected one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Weak {
-    expected: f64,
-    reads: f64,
+pub struct Weak {
+    /// Nanoseconds of an I/O that were to be expected.
+    pub expected: f64,
+    /// The least number of slow I/Os that explain the rest.
+    pub reads: f64,
 }
 
-/// The weakness of each position, if it is weak, and was again where it was read again.
-pub(super) fn regions(
+/// The weakness of each of the `places`, in order of address, where it is weak. `again` are later visits of some of
+/// them, `others` the scans of similar drives. Without others only reads count: writes change their speed with time,
+/// when a cache is full. `is_disk`: also where it is slower than the disk is before and after, however wide.
+pub fn weak_places(
     op: Op,
     places: &[Place],
     again: &[Place],
@@ -67,12 +169,16 @@ pub(super) fn regions(
         .collect()
 }
 
+fn is_slow(mean: f64, expected: &Expected) -> bool {
+    mean >= FACTOR * expected.mean && mean > expected.most
+}
+
 fn weak(place: &Place, expected: &Expected) -> Option<Weak> {
     let mean = place.mean()?;
     let worst = place.worst.as_nanos() as f64;
     let more = place.sum - place.ios as f64 * expected.mean;
     let reads = more / (worst - expected.mean).max(1.0);
-    let slow = mean >= FACTOR * expected.mean && mean > expected.most && reads >= FEWEST[0];
+    let slow = is_slow(mean, expected) && reads >= FEWEST[0];
     let tail = expected.tail_tells
         && worst >= TAIL_FACTOR * expected.worst
         && place.worst >= TAIL
@@ -94,7 +200,7 @@ fn seen_again(
         let expected = expected.as_ref()?;
         // One that is slow again is left before all of it is read, perhaps after a few very long I/Os.
         let is_left = second.visited < second.span.len;
-        let is_slow = (second.mean()).is_some_and(|mean| mean >= FACTOR * expected.mean);
+        let is_slow = (second.mean()).is_some_and(|mean| is_slow(mean, expected));
         Some(weak(second, expected).is_some() || (is_left && is_slow))
     });
     each.collect()
@@ -111,36 +217,6 @@ fn without_moments(mut weak: Vec<Option<Weak>>, again: &[Option<bool>]) -> Vec<O
         }
     }
     weak
-}
-
-/// Adjacent weak positions, merged.
-pub(super) fn areas(op: Op, places: &[Place], weak: &[Option<Weak>]) -> Vec<WeakArea> {
-    let mut areas: Vec<WeakArea> = Vec::new();
-    let (mut took, mut expected) = (0.0, 0.0);
-    for (place, weak) in places.iter().zip(weak) {
-        let Some(weak) = weak else { continue };
-        let joins = areas.last().is_some_and(|a| a.to == place.span.start);
-        if !joins {
-            (took, expected) = (0.0, 0.0);
-            areas.push(WeakArea {
-                op,
-                from: place.span.start,
-                to: place.span.start,
-                factor: 1.0,
-                worst: Duration::ZERO,
-                reads: 0,
-            });
-        }
-        took += place.sum;
-        expected += weak.expected * place.ios as f64;
-        if let Some(area) = areas.last_mut() {
-            area.to = place.span.end();
-            area.factor = took / expected;
-            area.worst = area.worst.max(place.worst);
-            area.reads += weak.reads as u64;
-        }
-    }
-    areas
 }
 
 /// Against the other drives at the same addresses, at this drive's own pace.
@@ -181,7 +257,7 @@ fn in_batch(
 
 /// Compared with the positions before and after, whichever side is slower.
 fn in_neighbourhood(places: &[Place], mine: &[Option<f64>]) -> Vec<Option<Expected>> {
-    if places.len() < LEAST_REGIONS {
+    if places.len() < LEAST_PLACES {
         return vec![None; places.len()];
     }
     let side = (places.len() / SIDES_OF).max(LEAST_SIDE);
@@ -300,7 +376,7 @@ mod tests {
     }
 
     fn weak_of(took_us: &[f64], is_disk: bool) -> Vec<usize> {
-        let all = regions(Op::Read, &places(took_us), &[], &[], is_disk);
+        let all = weak_places(Op::Read, &places(took_us), &[], &[], is_disk);
         (0..all.len()).filter(|at| all[*at].is_some()).collect()
     }
 
@@ -337,7 +413,7 @@ mod tests {
                 visited: Bytes::new(all[21].span.len.get() / 1_000 * ios),
                 ..all[21]
             }];
-            let weak = regions(Op::Read, &all, &again, &[], false);
+            let weak = weak_places(Op::Read, &all, &again, &[], false);
             (0..64).filter(|at| weak[*at].is_some()).collect::<Vec<_>>()
         };
         assert_eq!(weak(80.0, 1_000), [20, 21, 22, 23]);
