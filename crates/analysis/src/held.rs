@@ -4,12 +4,12 @@
 //! If a drive is faster than its slot, the slot is measured; if it is faster than the submitting thread, the thread.
 //! Such a figure is the same for all fast drives. The limits of link and host are in the target's record. A rate above
 //! the link's does not come over it, but from a cache in the host's memory. A disk's platters pass its heads as fast to
-//! read as to write, so what it writes faster than it reads the same place in order lay in its write cache when the time
-//! was taken.
+//! read as to write, so what it writes faster than it reads anything in order lay in its write cache when the time was
+//! taken.
 
 use base::surroundings::LayerKind;
 use base::target::LinkRates;
-use base::{Better, Figure, Job, Op, Order, PhaseRecord, Span};
+use base::{Better, Duration, Figure, Job, Op, Order, PhaseRecord};
 use results::{RunResult, TargetRecord};
 
 use crate::key;
@@ -17,8 +17,10 @@ use crate::observer::has_layer;
 
 /// A rate is limited from this share of the limit on, and up to as much above it.
 const WITHIN: f64 = 0.05;
-/// Reads and writes in order of one place differ by less: by turns of the platters that a request misses.
+/// Reads and writes in order differ by less: by turns of the platters that a request misses.
 const ABOVE: f64 = 1.2;
+/// A shorter read tells of the seek that it begins with: one of ten is within what [`ABOVE`] allows.
+const SEEKS: Duration = Duration::from_millis(100);
 
 /// The limiting component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +65,7 @@ fn is_held_by_link(figure: &Figure, target: &TargetRecord) -> bool {
     known.is_some_and(|(value, carries)| is_near(value, carries))
 }
 
-/// True for a rate at which a disk writes, and which it does not come near where it reads the same place in order.
+/// True for a rate at which a disk writes, and which nothing comes near that it reads in order.
 fn is_above_media(figure: &Figure, result: &RunResult) -> bool {
     // A virtual disk says that it rotates, whatever it lies on, and writes into the memory of its host.
     let is_disk = result.target.identity.get("rotational").map(String::as_str) == Some("yes")
@@ -72,21 +74,24 @@ fn is_above_media(figure: &Figure, result: &RunResult) -> bool {
     let (true, Some(written)) = (is_disk, written) else {
         return false;
     };
-    let of_figure = |phase: &&PhaseRecord| figure.phases.contains(&phase.name);
-    let places: Vec<Span> = (result.phases.iter().filter(of_figure))
-        .flat_map(|phase| phase.workload.jobs.iter().map(|job| job.span))
-        .collect();
-    let reads_there = |job: &Job| {
-        job.order == Order::Sequential
-            && job.accesses.iter().all(|access| access.read_percent == 100)
-            && places.iter().any(|place| place.within(job.span).is_some())
+    let phases_of = |figure: &Figure| {
+        let phases = result.phases.iter();
+        let of_figure = phases.filter(|phase| figure.phases.contains(&phase.name));
+        of_figure.collect::<Vec<&PhaseRecord>>()
     };
-    let reads = result.phases.iter();
-    let reads = reads.filter(|phase| phase.workload.jobs.iter().all(reads_there));
-    let fastest = reads.filter_map(|phase| Some(phase.rate()?.mb_s()));
-    fastest
-        .reduce(f64::max)
-        .is_some_and(|read| written > read * ABOVE)
+    let reads_in_order = |figure: &&Figure| {
+        let is_in_order = |job: &Job| job.order == Order::Sequential;
+        let mut phases = phases_of(figure).into_iter();
+        key::direction(&figure.key) == Some(Op::Read)
+            && phases.all(|phase| phase.workload.jobs.iter().all(is_in_order))
+    };
+    let reads = result.figures.iter().filter(reads_in_order);
+    let rates = reads.filter_map(|figure| Some((mb_s(figure)?, figure)));
+    let Some((fastest, figure)) = rates.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+        return false;
+    };
+    let is_long = phases_of(figure).iter().any(|phase| phase.took >= SEEKS);
+    is_long && written > fastest * ABOVE
 }
 
 /// True for a rate of bytes or of I/Os one of whose phases had as many I/Os a second as the host lets through.
@@ -143,24 +148,15 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_that_writes_faster_than_it_reads_the_same_place_writes_into_its_cache() {
+    fn a_disk_that_writes_faster_than_it_reads_anything_in_order_writes_into_its_cache() {
         let mut result = sample::review()[0].clone();
-        let of = |figure: &Figure, op| {
-            figure.unit == "MB/s"
-                && key::direction(&figure.key) == Some(op)
-                && figure.value.is_some()
+        let rates = |op| {
+            let of = move |figure: &&Figure| key::direction(&figure.key) == Some(op);
+            let figures = result.figures.iter().filter(of);
+            figures.filter(|figure| mb_s(figure).is_some())
         };
-        let write = result.figures.iter().find(|figure| of(figure, Op::Write));
-        let (write, mut rates) = (write.unwrap().clone(), Vec::new());
-        for phase in &result.phases {
-            let [job] = &phase.workload.jobs[..] else {
-                continue;
-            };
-            if job.order == Order::Sequential && job.accesses[0].read_percent == 100 {
-                rates.push(phase.rate().unwrap().mb_s());
-            }
-        }
-        let read = rates.into_iter().fold(0.0, f64::max);
+        let write = rates(Op::Write).next().unwrap().clone();
+        let read = rates(Op::Read).filter_map(mb_s).fold(0.0, f64::max);
         let at = |factor: f64| Figure {
             value: Some(read * factor),
             ..write.clone()

@@ -86,7 +86,9 @@ fn places(result: &RunResult, op: Op) -> (Vec<Place>, Vec<Place>) {
     let mut end = Bytes::ZERO;
     all.into_iter().partition(|place| {
         let apart = place.span.start >= end;
-        end = end.max(place.span.end());
+        if apart {
+            end = place.span.end();
+        }
         apart
     })
 }

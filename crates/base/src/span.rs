@@ -34,9 +34,9 @@ impl Span {
         Message::new("span-from", places)
     }
 
-    /// First byte after the span.
+    /// First byte after the span; the last address if a stored span reaches beyond it.
     pub fn end(&self) -> Bytes {
-        self.start + self.len
+        self.start.saturating_add(self.len)
     }
 
     /// The intersection with another one; `None` if it is empty.

@@ -3,11 +3,13 @@
 //!
 //! The corpus of the target `result` has short results. Here are whole ones, of every method on a flash drive and on a
 //! disk, with values exchanged where they stand in the document: numbers at the edges of their types, empty lists,
-//! names of other figures, parts of another result.
+//! names of other figures, parts of another result; and every number, once each, the greatest of its type.
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 use std::alloc::System;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use base::interrupt::Interrupt;
 use base::method::Scale;
@@ -26,7 +28,19 @@ use serde_json::{Value, json};
 static MEMORY: Cap<System> = Cap::new(System, 1 << 30);
 
 /// Altered results that are tried.
-const TRIES: usize = 120;
+const TRIES: usize = 60;
+
+static DOCUMENTS: LazyLock<Vec<Value>> = LazyLock::new(|| {
+    let drives = ["model:samsung-840-evo-750gb", "model:wd-red-wd30efrx-3tb"];
+    drives.into_iter().flat_map(results_of).collect()
+});
+
+/// The document that is tried: where a panic or the end of memory ends a test, this is what did it. Each test has its own.
+fn tried() -> PathBuf {
+    let test = std::thread::current();
+    let name = format!("altered-{}.json", test.name().unwrap_or("result"));
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
 
 /// A result of every method that runs on this drive with nothing set.
 fn results_of(drive: &str) -> Vec<Value> {
@@ -177,18 +191,60 @@ fn take(results: &[RunResult], lang: Lang, columns: usize) {
     drop(report::screening::html(&screening, &html));
 }
 
+/// A pointer to each number of a document, by the names on the way: of the items of a list the first that has it.
+fn numbers(value: &Value, names: &str, pointer: &str, found: &mut BTreeMap<String, String>) {
+    match value {
+        Value::Number(_) => {
+            let first = || pointer.to_owned();
+            found.entry(names.to_owned()).or_insert_with(first);
+        }
+        Value::Array(list) => {
+            for (index, one) in list.iter().enumerate() {
+                numbers(one, names, &format!("{pointer}/{index}"), found);
+            }
+        }
+        Value::Object(map) => {
+            for (name, one) in map {
+                let step = name.replace('~', "~0").replace('/', "~1");
+                let (names, pointer) = (format!("{names}/{name}"), format!("{pointer}/{step}"));
+                numbers(one, &names, &pointer, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn any_number_of_a_stored_result_may_be_the_greatest() {
+    let mut seen = BTreeSet::new();
+    let mut taken = 0;
+    for document in DOCUMENTS.iter() {
+        let mut found = BTreeMap::new();
+        numbers(document, "", "", &mut found);
+        for (names, pointer) in found {
+            if !seen.insert(names) {
+                continue;
+            }
+            for greatest in [json!(u64::MAX), json!(1e308)] {
+                let mut altered = document.clone();
+                *altered.pointer_mut(&pointer).unwrap() = greatest;
+                std::fs::write(tried(), altered.to_string()).unwrap();
+                if let Ok(result) = serde_json::from_value::<RunResult>(altered) {
+                    take(&[result.clone(), result], Lang::En, 80);
+                    taken += 1;
+                }
+            }
+        }
+    }
+    assert!(taken > seen.len() / 2, "{taken} of {}", seen.len());
+}
+
 #[test]
 fn whatever_a_stored_result_contains_it_is_refused_or_all_that_is_made_of_it_takes_it() {
-    let documents: Vec<Value> = ["model:samsung-840-evo-750gb", "model:wd-red-wd30efrx-3tb"]
-        .into_iter()
-        .flat_map(results_of)
-        .collect();
     let mut altering = Altering {
         rng: Rng::new(1),
-        documents: &documents,
+        documents: &DOCUMENTS,
     };
-    // Where a panic or the end of memory ends the test, this is the document.
-    let tried = Path::new(env!("CARGO_TARGET_TMPDIR")).join("altered-result.json");
     let mut taken = 0;
     for number in 0..TRIES {
         let mut document = altering.document();
@@ -199,7 +255,7 @@ fn whatever_a_stored_result_contains_it_is_refused_or_all_that_is_made_of_it_tak
         let Ok(result) = serde_json::from_value::<RunResult>(document.clone()) else {
             continue;
         };
-        std::fs::write(&tried, document.to_string()).unwrap();
+        std::fs::write(tried(), document.to_string()).unwrap();
         let lang = [Lang::En, Lang::Ja][number % 2];
         let columns = [80, 1, 0, 200][number % 4];
         take(&[result.clone(), beside, result], lang, columns);

@@ -60,9 +60,14 @@ fn through(span: Span, settings: &Settings) -> Workload {
     Workload::single(job, Stop::after_passes(1), settings.seed)
 }
 
-/// What is to be read again, the slowest first; and the others, if they have to be read before.
+/// What is to be read again, the slowest first; and the others, if they have to be read before. What failed is left alone.
 fn suspects(visited: &[Place], others: Option<Span>) -> (Vec<Suspect>, Option<Span>) {
     let weak = weak_places(Op::Read, visited, &[], &[], true);
+    let fails = |span: Span| {
+        let mut failed = visited.iter().filter(|place| place.failed > 0);
+        failed.any(|place| place.span.within(span).is_some())
+    };
+    let others = others.filter(|others| !fails(*others));
     let excess = |place: &Place, weak: &Weak| place.sum - place.ios as f64 * weak.expected;
     // Of neighbours the slowest stands for all.
     let mut found: Vec<(f64, usize)> = Vec::new();

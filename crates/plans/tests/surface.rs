@@ -171,6 +171,14 @@ fn what_was_slow_once_and_not_when_it_was_read_again_is_no_weak_place() {
     // Read again it is left after a second.
     let very_slow = faulty(5, "slow=12GB+2MB&slow_by=2s");
     assert_eq!(weak_areas(&very_slow, &[]).len(), 1);
+    // Where others are read before, they take no place of the map.
+    let last = faulty(5, "slow=29.9GB+2MB&slow_by=80ms");
+    assert!(last.phases.iter().any(|phase| phase.name == "read others"));
+    assert_eq!(weak_areas(&last, &[]).len(), 1);
+    assert_eq!(
+        surfaces(&last, &[])[0].regions.len(),
+        surfaces(&result, &[])[0].regions.len()
+    );
     let healthy = scanned(DISK);
     let again = |phase: &base::PhaseRecord| phase.name.contains("again");
     assert!(!healthy.phases.iter().any(again));

@@ -106,8 +106,8 @@ pub struct ValueComparison {
     /// processors with this many threads (the target's `host`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub held_by_host: bool,
-    /// Whether it is a disk's write cache alone: the disk writes faster than it reads the same place
-    /// in order.
+    /// Whether it is a disk's write cache alone: the disk writes faster than it reads anything in
+    /// order.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub held_by_write_cache: bool,
     /// What it is worth, where it is of a modelled drive's tail.
