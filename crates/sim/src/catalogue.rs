@@ -15,7 +15,6 @@ use base::size::Bytes;
 use base::target::{HostRates, Info, LinkRates};
 use base::whole_file;
 use serde::Deserialize;
-use toml::Spanned;
 
 use crate::block_mapped::drive::BlockMappedConfig;
 use crate::halt::{Extent, Halt};
@@ -25,6 +24,7 @@ use crate::layer::host::{Computer, Host};
 use crate::layer::partition::Partition;
 use crate::model::Model;
 use crate::ram_drive::RamDriveConfig;
+use crate::sheet::reading::Placed;
 use crate::sheet::{Fault, Section, Sourced, first_fault};
 use crate::ssd::config::SsdConfig;
 use crate::ssd::drive::Drive;
@@ -203,7 +203,7 @@ struct Head {
     title: String,
     maker: String,
     year: u32,
-    capacity_bytes: Spanned<u64>,
+    capacity_bytes: Placed<u64>,
     interface: Interface,
     #[serde(default)]
     identity: BTreeMap<String, String>,
@@ -221,7 +221,7 @@ impl Head {
     }
 
     fn capacity(&self) -> Bytes {
-        Bytes::new(*self.capacity_bytes.get_ref())
+        Bytes::new(self.capacity_bytes.value)
     }
 
     /// Why the capacity is none.
@@ -233,7 +233,7 @@ impl Head {
                 "drive.capacity_bytes is {}, allowed are whole sectors of 512 bytes, one at least",
                 capacity.get()
             ),
-            span: self.capacity_bytes.span(),
+            span: self.capacity_bytes.span.clone(),
         })
     }
 }

@@ -9,9 +9,11 @@ use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
 
 use serde::Deserialize;
-use toml::Spanned;
+
+use reading::Placed;
 
 pub mod quantity;
+pub(crate) mod reading;
 pub(crate) mod table;
 
 /// Where a value comes from.
@@ -75,9 +77,9 @@ impl FittedBy {
 
 /// A value, where it comes from and why it is believed.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with value, source and why")]
 pub struct Sourced<T> {
-    value: Spanned<T>,
+    value: Placed<T>,
     source: Source,
     /// Of a fitted value: how it was found.
     by: Option<FittedBy>,
@@ -94,14 +96,14 @@ pub struct Sourced<T> {
 impl<T: Clone> Sourced<T> {
     /// The value itself.
     pub fn get(&self) -> T {
-        self.value.get_ref().clone()
+        self.value.value.clone()
     }
 }
 
 impl<T: Clone + Display + PartialOrd> Sourced<T> {
     /// The value as a row of the sheet, with its unit and the range it must lie in.
     pub fn row(&self, key: &'static str, unit: &'static str, allowed: RangeInclusive<T>) -> Row {
-        let value = self.value.get_ref();
+        let value = &self.value.value;
         let in_range = allowed.contains(value);
         Row {
             allowed: Some(format!("{} to {}", allowed.start(), allowed.end())),
@@ -117,7 +119,7 @@ impl<T: Clone + Display> Sourced<T> {
         Row {
             key,
             unit,
-            value: self.value.get_ref().to_string(),
+            value: self.value.value.to_string(),
             source: self.source,
             by: self.by,
             facts: self.facts.clone(),
@@ -126,7 +128,7 @@ impl<T: Clone + Display> Sourced<T> {
             in_range: true,
             within: self.within,
             step: None,
-            span: self.value.span(),
+            span: self.value.span.clone(),
         }
     }
 }

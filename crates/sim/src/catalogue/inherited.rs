@@ -15,10 +15,11 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use base::nearest::nearest;
-use serde::Deserialize as _;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+
+use crate::sheet::reading::{Refused, read};
 
 use super::taken_out::{TakenOut, take_out};
 use super::text::{Text, get};
@@ -342,15 +343,14 @@ impl<'a> Inherited<'a> {
     /// # Errors
     /// What does not fit the type, with file and line, or with the option that it was given by.
     pub(super) fn to_type<T: DeserializeOwned>(&self) -> Result<T, CatalogueError> {
-        let whole = Spanned::new(0..0, self.table.clone());
-        T::deserialize(toml::de::Deserializer::from(whole)).map_err(|error| {
-            let span = error.span().unwrap_or_default();
+        read(&self.table).map_err(|Refused { message, span }| {
+            let span = span.unwrap_or_default();
             let given = self.given_at(&span);
-            let fields = words::fields(error.message());
+            let fields = words::fields(&message);
             if let (Some(given), Some(fields)) = (given, fields) {
                 return self.unknown_key(&given.key, &fields);
             }
-            let said = words::said(error.message()).unwrap_or_else(|| error.message().to_owned());
+            let said = words::said(&message).unwrap_or(message);
             self.error_at(span, said)
         })
     }
@@ -358,16 +358,18 @@ impl<'a> Inherited<'a> {
     /// Takes out what a drive's file cannot be read for; nothing where that is something missing, or was given by an
     /// option.
     pub(super) fn take_out_refused(&mut self) -> Option<TakenOut> {
-        let whole = Spanned::new(0..0, self.table.clone());
-        let error = DriveFile::deserialize(toml::de::Deserializer::from(whole)).err()?;
-        let span = error.span()?;
-        if error.message().starts_with("missing field") || self.given_at(&span).is_some() {
+        let Refused { message, span } = read::<DriveFile>(&self.table).err()?;
+        let span = span?;
+        if message.starts_with("missing field") || self.given_at(&span).is_some() {
             return None;
         }
         let path = take_out(&mut self.table, &span)?;
         self.put_what_is_inherited(&path, &span);
-        let said = error.message().to_owned();
-        Some(TakenOut { path, span, said })
+        Some(TakenOut {
+            path,
+            span,
+            said: message,
+        })
     }
 
     /// In the place of what a drive's own file has wrong, what it would inherit: the rest can be read on.

@@ -14,13 +14,14 @@
 //! from one program on SATA and from eight on NVMe, and one in flight for latencies.
 
 use serde::Deserialize;
-use toml::Spanned;
+
+use crate::sheet::reading::Placed;
 
 /// A rated figure with its conditions.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RatedValue {
-    value: Spanned<f64>,
+    value: Placed<f64>,
     /// KiB an I/O.
     pub block_kib: Option<u32>,
     /// I/Os in flight, of each program.
@@ -34,7 +35,7 @@ pub struct RatedValue {
 impl RatedValue {
     /// The figure, in the unit that its key ends in.
     pub fn get(&self) -> f64 {
-        *self.value.get_ref()
+        self.value.value
     }
 }
 
@@ -163,7 +164,7 @@ impl Rated {
         };
         let fault = |(figure, value): (RatedFigure, &RatedValue)| crate::sheet::Fault {
             message: format!("rated.{} and its conditions are above zero", figure.key()),
-            span: value.value.span(),
+            span: value.value.span.clone(),
         };
         let figures = self.figures().into_iter();
         figures

@@ -29,7 +29,8 @@ pub(crate) fn host(slug: &str, instead: &[(&str, &str)]) -> OfHost {
             assert!(text.contains(old), "{slug}: no {old}");
             text.replace(old, new)
         });
-    let parsed: OnlyThese = toml::from_str(&text).unwrap();
+    let table = toml::de::DeTable::parse(&text).unwrap().into_inner();
+    let parsed: OnlyThese = crate::sheet::reading::read(&table).unwrap();
     OfHost(parsed.file_system)
 }
 
