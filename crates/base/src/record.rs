@@ -453,6 +453,12 @@ fn sum(counts: impl Iterator<Item = u64>) -> u64 {
 }
 
 impl PhaseRecord {
+    /// Whether a method calls it so, whatever its run puts before the name: a repeat's number, a file system.
+    pub fn is_called(&self, name: &str) -> bool {
+        let before = self.name.strip_suffix(name);
+        before.is_some_and(|before| before.is_empty() || before.ends_with(": "))
+    }
+
     /// The first job's record: most phases have one job.
     pub fn job(&self) -> &JobRecord {
         // A workload without jobs does not pass its check.

@@ -110,3 +110,23 @@ fn a_repeated_run_holds_every_value_with_median_and_interval() {
         "{names:?}"
     );
 }
+
+#[test]
+fn a_healthy_drive_is_not_called_failing_for_what_a_repeat_loses_on_purpose() {
+    let place = Place::new();
+    // It would end with another exit code.
+    let result = place.json(&[
+        "run",
+        "verify",
+        SSD,
+        "--scale",
+        "quick",
+        "--set",
+        "extent=16MiB",
+        "--repeat",
+        "2",
+        "--no-store",
+        "--json",
+    ]);
+    assert_eq!(result["repeats"]["runs"].as_u64(), Some(2));
+}

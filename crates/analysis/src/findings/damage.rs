@@ -142,14 +142,23 @@ fn keeps(result: &RunResult) -> Option<Bytes> {
 fn counts(result: &RunResult, phase: &PhaseRecord) -> bool {
     // What was read that nobody had marked differs from nothing: its figure is withheld, and says why.
     let withheld = |figure: &Figure| {
-        let of_phase = figure.key.ends_with(".differing") && figure.phases.contains(&phase.name);
-        of_phase && figure.value.is_none()
+        let is_of_it = figure.phases.iter().any(|name| phase.is_called(name));
+        figure.key.ends_with(".differing") && is_of_it && figure.value.is_none()
     };
     if result.figures.iter().any(withheld) {
         return false;
     }
-    let lost = |(method, name): &(&str, Option<&str>)| {
-        result.method == *method && name.is_none_or(|name| phase.name == name)
+    // What runs on a file system is the method that it was asked for.
+    let method = match result.method.as_str() {
+        "file-system" => result
+            .settings
+            .values
+            .get("method")
+            .unwrap_or(&result.method),
+        method => method,
+    };
+    let lost = |(of, name): &(&str, Option<&str>)| {
+        method == *of && name.is_none_or(|name| phase.is_called(name))
     };
     !LOST_ON_PURPOSE.iter().any(lost)
 }
@@ -228,6 +237,27 @@ mod tests {
         let areas = [(gib(1), gib(1) + kib(128)), (gib(5), gib(5) + kib(64))];
         assert_eq!(failures.areas, areas);
     }
+
+    #[test]
+    fn what_a_method_loses_on_purpose_is_no_damage_in_a_repeat_nor_on_a_file_system() {
+        let lost = |method: &str, phase: &str| {
+            let mut result = figures::measured(method, &[]);
+            let inner = ("method".to_owned(), "verify".to_owned());
+            result.settings.values.extend([inner]);
+            result.phases = fixtures::results::review().swap_remove(0).phases;
+            result.phases.truncate(1);
+            figures::fail_one_read(&mut result);
+            result.phases[0].name = phase.to_owned();
+            Damage::of(&[&result])
+        };
+        let name = "read after a power cut";
+        assert!(lost("verify", name).is_none());
+        assert!(lost("verify", &format!("repeat 2: {name}")).is_none());
+        assert!(lost("file-system", &format!("repeat 2: fat32: {name}")).is_none());
+        assert!(!lost("verify", "repeat 2: read in order").is_none());
+        assert!(!lost("full-scan", name).is_none());
+    }
+
     #[test]
     fn of_a_look_for_missing_capacity_what_fails_in_places_that_are_there_is_damage() {
         let looked = |kept: Option<f64>, at: Bytes, errno: i32| {
