@@ -188,10 +188,12 @@ impl Requirement {
             .find(|(written, _)| rest.starts_with(written))
             .ok_or_else(wrong)?;
         let limit = rest[written.len()..].trim();
-        let digits = limit.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '_');
-        let (number, unit) = limit.split_at(digits.unwrap_or(limit.len()));
+        let below_zero = usize::from(limit.starts_with('-'));
+        let digits =
+            limit[below_zero..].find(|c: char| !c.is_ascii_digit() && c != '.' && c != '_');
+        let (number, unit) = limit.split_at(digits.map_or(limit.len(), |at| below_zero + at));
         let number: f64 = number.replace('_', "").parse().map_err(|_| wrong())?;
-        if !number.is_finite() {
+        if !number.is_finite() || name.trim().ends_with('.') {
             return Err(wrong());
         }
         let (method, figure) = method_and_figure(name.trim(), methods).ok_or_else(|| {
@@ -288,6 +290,11 @@ fn outcome(sign: Sign, limit: f64, value: Option<f64>, interval: Option<Interval
         return GateOutcome::NotDecided;
     };
     let ends = interval.map_or([value; 2], |interval| [interval.low, interval.high]);
+    // Between the ends a value may be the limit and may not, whatever it is at each of them.
+    let is_between = ends[0] < ends[1] && ends[0] <= limit && limit <= ends[1];
+    if is_between && matches!(sign, Sign::Equal | Sign::NotEqual) {
+        return GateOutcome::NotDecided;
+    }
     let [low, value, high] = [ends[0], value, ends[1]].map(|at| sign.holds(at, limit));
     match (low, value, high) {
         (true, true, true) => GateOutcome::Met,
@@ -440,6 +447,8 @@ mod tests {
             said("full-scan.x >= 1 M IOPS", &operations),
             Ok(GateOutcome::NotMet)
         );
+        let slope = figure("%", Some(-3.0), None);
+        assert_eq!(said("full-scan.x >= -5 %", &slope), Ok(GateOutcome::Met));
         let errors = figure("count", Some(0.0), None);
         assert_eq!(said("full-scan.x = 0", &errors), Ok(GateOutcome::Met));
         assert_eq!(said("full-scan.x = 0 count", &errors), Ok(GateOutcome::Met));
@@ -453,6 +462,11 @@ mod tests {
         assert_eq!(of("5.5ms"), Ok(GateOutcome::NotDecided));
         assert_eq!(of("4.5ms"), Ok(GateOutcome::NotDecided));
         assert_eq!(of("3.9ms"), Ok(GateOutcome::NotMet));
+        let equal = |asked: &str| said(&format!("full-scan.x {asked}"), &around);
+        assert_eq!(equal("= 5ms"), Ok(GateOutcome::NotDecided));
+        assert_eq!(equal("!= 5.5ms"), Ok(GateOutcome::NotDecided));
+        assert_eq!(equal("!= 7ms"), Ok(GateOutcome::Met));
+        assert_eq!(equal("= 7ms"), Ok(GateOutcome::NotMet));
         let none = figure("ms", None, None);
         assert_eq!(
             said("full-scan.x <= 5ms", &none),
