@@ -27,6 +27,7 @@ use base::{
 use crate::areas::{ONE_PASS, forecast_of, in_order};
 use crate::figures::{Of, Origin, valued};
 use crate::hd_tune_random_access::by_position;
+use crate::quick_scan::parts;
 use crate::run::{PlainMethod, Run};
 use crate::scan::{Pass, Position, charts};
 use crate::shared_settings::{OPS, SHORT_STROKE, extent, ops_of};
@@ -77,20 +78,15 @@ static CARD: Card = Card {
 fn runs(settings: &Settings, on: &Info) -> Vec<Span> {
     let block = settings.size("block").max(on.block);
     let surface = extent(settings, "extent", on);
-    let segment = Bytes::new(surface.get() / settings.count("points")).round_down(block);
-    if segment < block {
-        return vec![Span::first(surface)];
-    }
+    let to_next = parts(surface, settings.count("points"), block);
+    // One that is all of the surface is run through.
     let run = match settings.text("test") {
-        "full" => segment,
-        _ => settings
-            .size("run")
-            .round_down(block)
-            .max(block)
-            .min(segment),
+        "full" => surface,
+        _ if to_next.len() == 1 => surface,
+        _ => settings.size("run").round_down(block).max(block),
     };
-    (0..settings.count("points"))
-        .map(|i| Span::new(segment * i, run))
+    let runs = to_next.into_iter();
+    runs.map(|part| Span::new(part.start, part.len.min(run)))
         .collect()
 }
 

@@ -75,15 +75,35 @@ static CARD: Card = Card {
     ..Card::PLAIN
 };
 
-/// The regions: whole blocks, equal but for the last, which ends with the surface.
+/// The regions.
 pub(crate) fn regions(settings: &Settings, on: &Info) -> Vec<Span> {
-    let (count, block) = (settings.count("regions"), settings.size("block"));
-    let surface = extent(settings, "extent", on);
-    let length = Bytes::new(surface.get() / count).round_down(block.max(on.block));
+    let block = settings.size("block").max(on.block);
+    parts(
+        extent(settings, "extent", on),
+        settings.count("regions"),
+        block,
+    )
+}
+
+/// A surface in so many parts of whole blocks, which leave out less than one of them; all of it where they would be
+/// shorter than a block.
+pub(crate) fn parts(surface: Bytes, count: u64, block: Bytes) -> Vec<Span> {
+    let length = Bytes::new(surface.get() / count).round_down(block);
     if length < block {
         return vec![Span::first(surface)];
     }
-    (0..count).map(|i| Span::new(length * i, length)).collect()
+    // Of short parts in large blocks the rest of each is much together: each then begins where its share does.
+    let is_even = surface - length * count < length;
+    let start = |part: u64| {
+        let share = u128::from(surface.get()) * u128::from(part) / u128::from(count);
+        match is_even {
+            true => length * part,
+            false => Bytes::new(share as u64).round_down(block),
+        }
+    };
+    (0..count)
+        .map(|part| Span::new(start(part), start(part + 1) - start(part)))
+        .collect()
 }
 
 fn cost(settings: &Settings, on: &Info) -> Forecast {
@@ -178,7 +198,8 @@ fn no_band(settings: &Settings) -> Option<Message> {
 /// The I/Os at the head of one region.
 pub(crate) fn dwell(op: Op, region: Span, settings: &Settings) -> Workload {
     let time = settings.time("dwell");
-    let block = settings.size("block");
+    // A surface may be smaller than a block.
+    let block = settings.size("block").min(region.len);
     let job = Job::closed(op.name(), op, Order::Sequential, region, block, 1);
     let stop = Stop::after_time(time);
     let mut work = Workload::single(job, stop, settings.seed);
@@ -225,6 +246,31 @@ fn interval_rates(points: &[Point], op: Op, interval: Duration) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_are_whole_blocks_and_leave_out_less_than_one_of_them() {
+        let gb = |gb: u64| Bytes::new(gb * 1_000_000_000);
+        for (surface, count, block) in [
+            (gb(3_000), 256, Bytes::kib(64)),
+            (gb(100), 4_096, Bytes::mib(8)),
+            (gb(100), 4_096, Bytes::mib(16)),
+            (Bytes::mib(100), 7, Bytes::mib(8)),
+        ] {
+            let parts = parts(surface, count, block);
+            assert_eq!(parts.len() as u64, count);
+            let mut from = Bytes::ZERO;
+            for part in &parts {
+                assert_eq!(part.start, from);
+                assert!(part.len >= block && part.len.is_multiple_of(block));
+                from = part.end();
+            }
+            assert!(from <= surface && surface - from < parts[0].len + block);
+        }
+        assert_eq!(
+            parts(Bytes::mib(1), 4, Bytes::mib(1)),
+            [Span::first(Bytes::mib(1))]
+        );
+    }
 
     #[test]
     fn a_stall_over_whole_intervals_is_slow_and_not_nothing() {
