@@ -71,8 +71,12 @@ fn places(settings: &Settings, on: &Info) -> [Span; 2] {
         let wanted = u128::from(on.capacity.get()) * u128::from(settings.count(key)) / 100;
         Bytes::new(wanted as u64).min(last).round_down(unit)
     };
-    let (file, mut copy) = (at("source"), at("destination"));
+    let (mut file, mut copy) = (at("source"), at("destination"));
     if copy < file + len && file < copy + len {
+        // Where there is no room on either side of the file, the two halves of the drive take one each.
+        if file < len && file + len > last {
+            file = Bytes::ZERO;
+        }
         copy = if file + len <= last {
             (file + len).round_up(unit).min(last.round_down(on.block))
         } else {
@@ -246,6 +250,8 @@ mod tests {
             (100, vec!["size=whole"]),
             (4_096, vec!["size=1GiB", "source=90", "destination=80"]),
             (4_096, vec!["size=1GiB", "source=10", "destination=20"]),
+            (4_096, vec!["size=1700MiB", "source=25", "destination=25"]),
+            (4_096, vec!["size=whole", "source=40", "destination=45"]),
             (2, vec![]),
         ] {
             let settings = settings("delay-ratio", Scale::Quick, &given);
