@@ -11,7 +11,7 @@
 //! more than 20 % of the mean, and the fitted line changes by no more than 10 % of it (after 25 rounds the test
 //! continues regardless, with a warning). Then, for each idle time of 5, 10, 15, 25 and 50 s (1, 2, 3, 5 and 10 times
 //! the burst): 360 times a burst of 5 s of such writes and the idle time; then half an hour of writes without idle
-//! time, back to the steady level. Figures are means over the bursts of an idle time, and their ratio to the steady
+//! time, back to the steady level. Figures are medians over the bursts of an idle time, and their ratio to the steady
 //! level.
 //!
 //! **What it cannot tell.** A drive that needs minutes to recover. The purge is a trim, not a secure erase, and the
@@ -208,16 +208,16 @@ fn figures(name: &str, bursts: &[Measured], level: f64, work: &Workload) -> [Fig
     let values: Vec<f64> = rested.iter().map(|burst| burst.iops).collect();
     let n = values.len() as u64;
     let worked = values.iter().any(|iops| *iops > 0.0);
-    let mean = worked.then(|| values.iter().sum::<f64>() / n as f64);
+    let middle = stats::median(&values).filter(|_| worked);
     let key = format!("{name}.iops");
     let start = origin.figure(&key, "IOPS", Better::Higher);
-    let mut iops = valued(start, mean, Message::of("made-bursts"), n);
+    let mut iops = valued(start, middle, Message::of("made-bursts"), n);
     iops.interval = median_interval(&values).filter(|_| worked);
     let key = format!("{name}.of-steady");
     let start = origin.figure(&key, "%", Better::Higher);
-    let share = mean
+    let share = middle
         .filter(|_| level > 0.0)
-        .map(|mean| 100.0 * mean / level);
+        .map(|middle| 100.0 * middle / level);
     let share = valued(start, share, Message::of("made-bursts-of-steady"), n);
     [iops, share]
 }

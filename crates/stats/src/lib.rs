@@ -6,6 +6,8 @@
 //! Statistics", section 3.2). With few samples no interval reaches 95 %: the widest is given, with
 //! the confidence that it has.
 
+use std::f64::consts::LN_2;
+
 use base::result::Interval;
 
 pub mod bootstrap;
@@ -53,11 +55,12 @@ pub fn median_interval(samples: &[f64]) -> Option<Interval> {
 
 /// P(B < k) for B binomial with n trials of probability 1/2.
 fn binomial_half_below(n: usize, k: usize) -> f64 {
-    let mut term = (0..n).fold(1.0, |p: f64, _| p / 2.0);
+    // As logarithms: of a thousand trials the first term is no number any more.
+    let mut term = -(n as f64) * LN_2;
     let mut sum = 0.0;
     for i in 0..k {
-        sum += term;
-        term *= (n - i) as f64 / (i + 1) as f64;
+        sum += libm::exp(term);
+        term += libm::log((n - i) as f64 / (i + 1) as f64);
     }
     sum
 }
@@ -80,6 +83,10 @@ mod tests {
             (2.0, 9.0, 97.85)
         );
         assert!(median_interval(&[1.0]).is_none());
+        let many: Vec<f64> = (1..=3000).map(f64::from).collect();
+        let many = median_interval(&many).unwrap();
+        assert_eq!((many.low, many.high), (1446.0, 1555.0));
+        assert!((94.9..=96.0).contains(&many.confidence_percent));
     }
 
     #[test]
