@@ -533,3 +533,17 @@ fn a_stutter_that_goes_by_a_clock_is_told_and_its_period() {
         assert_eq!(longest, usize::from(is_weak), "{target}");
     }
 }
+
+#[test]
+fn of_a_part_of_a_disk_that_is_too_small_for_the_medium_the_rest_is_told() {
+    for extent in ["extent=3500MiB", "extent=4GiB", "extent=7GiB"] {
+        let disk = "model:wd-red-wd30efrx-3tb";
+        let result = modelled::run("explain", disk, Scale::Quick, &[extent]);
+        let outer = result
+            .figures
+            .iter()
+            .find(|figure| figure.key == "transfer.outer");
+        let is_told = outer.is_some_and(|figure| figure.value.is_some());
+        assert_eq!(is_told, extent == "extent=7GiB", "{extent}: {outer:?}");
+    }
+}

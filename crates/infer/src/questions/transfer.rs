@@ -72,7 +72,7 @@ fn ask(probe: &mut Probe<'_>, known: &mut Known) -> Result<Found, Stopped> {
         refuse(probe, &mut found, "why-no-rotation");
         return Ok(found);
     };
-    if probe.asked.span.len < PLACE * (4 * PLACES) {
+    if probe.asked.span.len < PLACE * (AN_END * AT_AN_END) {
         refuse(probe, &mut found, "why-too-small-to-ask");
         return Ok(found);
     }
