@@ -105,7 +105,7 @@ fn number(text: &str) -> Option<f64> {
 }
 
 fn steps(from: f64, to: f64, by: f64, next: impl Fn(f64, f64) -> f64) -> Option<Vec<String>> {
-    if by <= 0.0 || to < from {
+    if by <= 0.0 || to < from || !from.is_finite() {
         return None;
     }
     let mut values = Vec::new();

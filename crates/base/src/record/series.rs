@@ -145,7 +145,8 @@ impl Series {
     }
 
     fn halve(&mut self) {
-        self.interval = self.interval.saturating_mul(2);
+        // Of a stored series it may be nothing, which never grows by doubling.
+        self.interval = self.interval.saturating_mul(2).max(Duration::from_nanos(1));
         self.last = Last::default();
         let joined = self.points.chunks(2).map(|pair| {
             let mut point = pair[0];
@@ -191,6 +192,13 @@ mod tests {
             series.points.iter().map(|p| p.read.worst).max(),
             Some(Duration::from_nanos(n - 1))
         );
+    }
+
+    #[test]
+    fn a_stored_series_without_an_interval_takes_another_one() {
+        let mut series = Series::new(Duration::ZERO);
+        series.merge(&Series::new(Duration::from_secs(1)), Duration::ZERO);
+        assert!(series.interval >= Duration::from_secs(1));
     }
 
     #[test]
