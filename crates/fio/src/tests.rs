@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use base::io::FillKind;
+use base::size::Bytes;
 use base::time::Duration;
 use proptest::prelude::*;
 
@@ -11,6 +12,7 @@ use crate::file::{Around, Nothing, read};
 use crate::job::ends::Along;
 use crate::job::law::{Distribution, Zone};
 use crate::job::{Job, jobs};
+use crate::layout::layout;
 use crate::units::Amount;
 
 fn parsed(text: &str) -> Result<Vec<Job>, Problems> {
@@ -46,6 +48,28 @@ fn global_options_are_for_the_sections_behind_them() {
         parsed("[global]\nbs=8k\n[a]\n[global]\nbs=16k ; larger\n[b]\n[c]\nbs=1k # own").unwrap();
     let sizes: Vec<u64> = jobs.iter().map(Job::least).collect();
     assert_eq!(sizes, [8192, 16384, 1024]);
+}
+
+#[test]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the test is about the time that a layout takes"
+)]
+fn many_files_are_laid_out_in_little_time_and_too_many_refused() {
+    let laid = |copies: u32, files: u32| {
+        let text = format!("[j]\nnumjobs={copies}\nnrfiles={files}\nsize=16m\n");
+        layout(&parsed(&text).unwrap(), Bytes::gib(1_024), true)
+    };
+    let began = std::time::Instant::now();
+    let (places, _) = laid(16, 4_096).unwrap();
+    assert_eq!((places.len(), places[15].regions.len()), (16, 4_096));
+    let regions = places.iter().flat_map(|place| &place.regions);
+    let starts: std::collections::BTreeSet<u64> = regions.map(|region| region.start).collect();
+    assert_eq!(starts.len(), 16 * 4_096);
+    let why = laid(4_096, 4_096).unwrap_err().to_string();
+    assert!(why.contains("16777216 files"), "{why}");
+    let took = began.elapsed();
+    assert!(took.as_secs() < 4, "{took:?}");
 }
 
 #[test]
