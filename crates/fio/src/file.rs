@@ -137,6 +137,8 @@ impl Reader<'_> {
     }
 
     fn text(&mut self, file: &str, text: &str, depth: usize) {
+        // What editors of Windows put before a text.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (n, line) in text.lines().enumerate() {
             self.lines += 1;
             if self.lines > MOST_LINES {

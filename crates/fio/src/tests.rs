@@ -51,6 +51,11 @@ fn global_options_are_for_the_sections_behind_them() {
 }
 
 #[test]
+fn a_mark_of_the_byte_order_changes_nothing() {
+    assert_eq!(parsed("\u{feff}[j]\nbs=8k"), parsed("[j]\nbs=8k"));
+}
+
+#[test]
 #[allow(
     clippy::disallowed_methods,
     reason = "the test is about the time that a layout takes"
