@@ -5,6 +5,8 @@
 //! `$pagesize` the machine's values. Everything is read through [`Around`], so that the same text gives the same jobs
 //! everywhere.
 
+use std::borrow::Cow;
+
 use crate::error::{Problem, Problems};
 use crate::options::{self, Fate};
 
@@ -89,6 +91,8 @@ pub struct JobFile {
 const DEEPEST: usize = 8;
 /// Lines of a file with all that it includes.
 const MOST_LINES: usize = 100_000;
+/// Characters of an unknown option in a message.
+const MOST_SHOWN: usize = 64;
 
 /// Reads the text of a job file.
 ///
@@ -109,6 +113,14 @@ pub fn read(name: &str, text: &str, around: &dyn Around) -> Result<JobFile, Prob
     match reader.problems.is_empty() {
         true => Ok(reader.file),
         false => Err(Problems(reader.problems)),
+    }
+}
+
+/// A name of any length, as far as a message shows it.
+fn readable(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => Cow::Owned(format!("{}...", &name[..end])),
+        None => Cow::Borrowed(name),
     }
 }
 
@@ -213,7 +225,8 @@ impl Reader<'_> {
                 Some(near) => format!("; {near}?"),
                 None => String::new(),
             };
-            return self.problem(file, n, name, format!("fio 3.33 has no such option{near}"));
+            let name = readable(name);
+            return self.problem(file, n, &name, format!("fio 3.33 has no such option{near}"));
         };
         let value = match value.map(|value| self.replaced(value)).transpose() {
             Ok(value) => value,

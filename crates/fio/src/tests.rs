@@ -51,6 +51,13 @@ fn global_options_are_for_the_sections_behind_them() {
 }
 
 #[test]
+fn an_unknown_option_of_any_length_is_cut_in_its_message() {
+    let what = refused(&"x".repeat(900_000));
+    assert!(what.contains("xxx...: fio 3.33 has no such option") && what.len() < 200);
+    assert!(refused("blocksise=4k").contains("blocksize?"));
+}
+
+#[test]
 fn a_mark_of_the_byte_order_changes_nothing() {
     assert_eq!(parsed("\u{feff}[j]\nbs=8k"), parsed("[j]\nbs=8k"));
 }
