@@ -183,7 +183,7 @@ fn many_ios_at_one_place_without_completions_take_no_longer_than_others() {
     let began = std::time::Instant::now();
     assert_eq!(read(&text).unwrap().len(), 150_000);
     let took = began.elapsed();
-    assert!(took.as_secs() < 20, "{took:?}");
+    assert!(took.as_secs() < 4, "{took:?}");
 }
 
 #[test]
