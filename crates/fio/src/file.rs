@@ -6,6 +6,7 @@
 //! everywhere.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::error::{Problem, Problems};
 use crate::options::{self, Fate};
@@ -58,8 +59,9 @@ pub struct Given {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     pub name: String,
-    /// Options of the `[global]` sections before it.
-    pub global: Vec<Given>,
+    /// Options of the `[global]` sections before it: the last one of each name, which is the one that counts. Sections
+    /// with the same share them.
+    pub global: Arc<[Arc<Given>]>,
     /// Its own options, in order.
     pub own: Vec<Given>,
     /// Where it begins.
@@ -71,8 +73,12 @@ pub struct Section {
 impl Section {
     /// The last value given for an option, its own before the global ones.
     pub fn get(&self, name: &str) -> Option<&Given> {
-        let all = self.own.iter().rev().chain(self.global.iter().rev());
-        all.into_iter().find(|given| given.name == name)
+        let mut all = self
+            .own
+            .iter()
+            .rev()
+            .chain(self.global.iter().map(Arc::as_ref));
+        all.find(|given| given.name == name)
     }
 }
 
@@ -103,6 +109,7 @@ pub fn read(name: &str, text: &str, around: &dyn Around) -> Result<JobFile, Prob
         around,
         file: JobFile::default(),
         inside: Inside::Nothing,
+        global: Arc::new([]),
         problems: Vec::new(),
         lines: 0,
     };
@@ -134,6 +141,8 @@ struct Reader<'a> {
     around: &'a dyn Around,
     file: JobFile,
     inside: Inside,
+    /// What counts of the global options so far.
+    global: Arc<[Arc<Given>]>,
     problems: Vec<Problem>,
     lines: usize,
 }
@@ -207,7 +216,7 @@ impl Reader<'_> {
         self.inside = Inside::Job;
         self.file.sections.push(Section {
             name: name.to_owned(),
-            global: self.file.global.clone(),
+            global: self.global.clone(),
             own: Vec::new(),
             file: file.to_owned(),
             line: n,
@@ -255,7 +264,10 @@ impl Reader<'_> {
             line: n,
         };
         match (&self.inside, self.file.sections.last_mut()) {
-            (Inside::Global, _) => self.file.global.push(given),
+            (Inside::Global, _) => {
+                self.count(&given);
+                self.file.global.push(given);
+            }
             (Inside::Job, Some(section)) => section.own.push(given),
             _ => self.problem(
                 file,
@@ -264,6 +276,13 @@ impl Reader<'_> {
                 "it stands before the first section: put [global] or [NAME] above it",
             ),
         }
+    }
+
+    /// A global option counts from here on, in place of an earlier one of its name.
+    fn count(&mut self, given: &Given) {
+        let others = self.global.iter().filter(|other| other.name != given.name);
+        let new = Arc::new(given.clone());
+        self.global = others.cloned().chain([new]).collect();
     }
 
     /// With variables and words of the machine replaced.

@@ -1,6 +1,7 @@
 //! Realistic job files, and arbitrary text: how they are parsed, and what is refused.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use base::io::FillKind;
 use base::size::Bytes;
@@ -48,6 +49,26 @@ fn global_options_are_for_the_sections_behind_them() {
         parsed("[global]\nbs=8k\n[a]\n[global]\nbs=16k ; larger\n[b]\n[c]\nbs=1k # own").unwrap();
     let sizes: Vec<u64> = jobs.iter().map(Job::least).collect();
     assert_eq!(sizes, [8192, 16384, 1024]);
+}
+
+#[test]
+fn sections_share_the_global_options_until_they_change() {
+    let file = read(
+        "a",
+        "[global]\nbs=8k\nbs=16k\n[a]\n[b]\n[global]\nrw=write\n[c]\n",
+        &Nothing,
+    )
+    .unwrap();
+    let [a, b, c] = &file.sections[..] else {
+        panic!("there are three");
+    };
+    assert!(Arc::ptr_eq(&a.global, &b.global) && !Arc::ptr_eq(&b.global, &c.global));
+    // The last of a name alone; the file has all.
+    assert_eq!(
+        (a.global.len(), c.global.len(), file.global.len()),
+        (1, 2, 3)
+    );
+    assert_eq!(a.get("bs").and_then(|bs| bs.value.as_deref()), Some("16k"));
 }
 
 #[test]
