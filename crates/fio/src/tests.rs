@@ -84,16 +84,11 @@ fn a_mark_of_the_byte_order_changes_nothing() {
 }
 
 #[test]
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the test is about the time that a layout takes"
-)]
-fn many_files_are_laid_out_in_little_time_and_too_many_refused() {
+fn many_files_are_laid_out_and_too_many_refused() {
     let laid = |copies: u32, files: u32| {
         let text = format!("[j]\nnumjobs={copies}\nnrfiles={files}\nsize=16m\n");
         layout(&parsed(&text).unwrap(), Bytes::gib(1_024), true)
     };
-    let began = std::time::Instant::now();
     let (places, _) = laid(16, 4_096).unwrap();
     assert_eq!((places.len(), places[15].regions.len()), (16, 4_096));
     let regions = places.iter().flat_map(|place| &place.regions);
@@ -101,8 +96,6 @@ fn many_files_are_laid_out_in_little_time_and_too_many_refused() {
     assert_eq!(starts.len(), 16 * 4_096);
     let why = laid(4_096, 4_096).unwrap_err().to_string();
     assert!(why.contains("16777216 files"), "{why}");
-    let took = began.elapsed();
-    assert!(took.as_secs() < 4, "{took:?}");
 }
 
 #[test]

@@ -174,16 +174,9 @@ fn a_blkparse_text_of_queueings_alone_is_read_by_them() {
 }
 
 #[test]
-#[allow(
-    clippy::disallowed_methods,
-    reason = "the test is about the time that reading takes"
-)]
-fn many_ios_at_one_place_without_completions_take_no_longer_than_others() {
+fn of_many_ios_at_one_place_without_completions_each_is_read() {
     let text = "8,0 0 1 0.5 1 Q R 8 + 8 [x]\n".repeat(150_000);
-    let began = std::time::Instant::now();
     assert_eq!(read(&text).unwrap().len(), 150_000);
-    let took = began.elapsed();
-    assert!(took.as_secs() < 4, "{took:?}");
 }
 
 #[test]
