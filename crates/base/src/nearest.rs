@@ -1,5 +1,8 @@
 //! Names that a mistyped one may have meant.
 
+/// Characters of a text that may be a mistyped name.
+const LONGEST: usize = 64;
+
 /// The known names most similar to `wanted`, best first: at most three, and only if they are similar at all
 /// (Jaro-Winkler similarity of 0.75 or more, or containing what was typed). Names with a smaller edit distance
 /// (Damerau-Levenshtein) come first: names of one family are all similar.
@@ -7,6 +10,10 @@ pub fn nearest<'a, S: AsRef<str> + 'a>(
     wanted: &str,
     known: impl IntoIterator<Item = &'a S>,
 ) -> Vec<String> {
+    // The distance takes time by both lengths, and no name is as long.
+    if wanted.chars().nth(LONGEST).is_some() {
+        return Vec::new();
+    }
     let wanted = wanted.to_lowercase();
     let mut scored: Vec<(usize, f64, &str)> = known
         .into_iter()
@@ -17,8 +24,8 @@ pub fn nearest<'a, S: AsRef<str> + 'a>(
             if wanted.len() >= 3 && lower.contains(&wanted) {
                 return Some((0, likeness, name));
             }
-            let slips = strsim::damerau_levenshtein(&wanted, &lower);
-            (likeness >= 0.75).then_some((slips, likeness, name))
+            let slips = || strsim::damerau_levenshtein(&wanted, &lower);
+            (likeness >= 0.75).then(|| (slips(), likeness, name))
         })
         .collect();
     scored.sort_by(|a, b| {
@@ -47,6 +54,13 @@ mod tests {
         assert_eq!(nearest("latncy-watch", &known)[0], "latency-watch");
         assert_eq!(nearest("scan", &known), ["full-scan"]);
         assert!(nearest("zzz", &known).is_empty());
+    }
+
+    #[test]
+    fn a_text_longer_than_any_name_is_near_none() {
+        let known = ["latency-watch-".repeat(5)];
+        assert!(nearest(&known[0], &known).is_empty());
+        assert_eq!(nearest(&known[0][..64], &known), known);
     }
 
     #[test]

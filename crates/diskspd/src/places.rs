@@ -26,9 +26,12 @@ impl Places {
     /// Of a thread with this number, in the region from the byte `base` to the one before `end`, which holds an I/O.
     pub fn new(work: &Work, thread: u32, requests: u32, (base, end): (u64, u64)) -> Places {
         let len = end - base;
-        let room = len - work.block + 1;
-        // A thread that would begin behind the end begins as much behind the base.
-        let first = work.thread_stride.wrapping_mul(u64::from(thread)) % room;
+        // A thread that would begin behind the end begins again behind the base, at a multiple of what divides blocks
+        // and distances: elsewhere a drive could not be read.
+        let unit = divisor(work.block, work.thread_stride);
+        let room = (len - work.block) / unit * unit + unit;
+        let first = u128::from(work.thread_stride) * u128::from(thread) % u128::from(room);
+        let first = first as u64;
         let own = if work.parallel { requests } else { 1 };
         Places {
             base,
@@ -63,6 +66,11 @@ impl Places {
     }
 }
 
+/// Greatest common divisor; that of a number and 0 is the number.
+fn divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { divisor(b, a % b) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Places, Rng, Work};
@@ -95,6 +103,23 @@ mod tests {
         };
         let mut places = Places::new(&work, 1, 1, (0, 24));
         assert_eq!(drawn(&mut places, 4), [4, 12, 20, 0]);
+    }
+
+    #[test]
+    fn threads_that_begin_behind_the_end_begin_at_whole_blocks() {
+        let first = |thread_stride: u64, thread: u32| {
+            let work = Work {
+                block: 64 << 10,
+                thread_stride,
+                ..work()
+            };
+            let mut places = Places::new(&work, thread, 1, (0, 47 * (64 << 10)));
+            drawn(&mut places, 1)[0] / 512
+        };
+        let of_a_mebibyte: Vec<u64> = (0..4).map(|thread| first(1 << 20, thread)).collect();
+        assert_eq!(of_a_mebibyte, [0, 2_048, 4_096, 128]);
+        // 2^62 times 5 is more than 64 bits hold; the stretch is of 47 blocks.
+        assert_eq!(first(1 << 62, 5), (5 * (1_u64 << 46) % 47) * 128);
     }
 
     #[test]

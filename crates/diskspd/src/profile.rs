@@ -205,7 +205,8 @@ impl Work {
 /// Unreasonably many threads, requests or intervals.
 const MOST_THREADS: u32 = 4_096;
 const MOST_REQUESTS: u64 = 65_536;
-const MOST_INTERVALS: u64 = 1_000_000;
+/// Of all threads: each counts its own.
+const MOST_INTERVALS: u64 = 4_000_000;
 
 impl TimeSpan {
     /// The threads of a piece of work, and the requests of each.
@@ -235,13 +236,16 @@ impl TimeSpan {
             ));
         }
         let span = u64::from(self.duration) * 1_000;
-        if let Some(interval) = self.interval_ms
-            && span / u64::from(interval.max(1)) > MOST_INTERVALS
-        {
-            return Some((
-                "-D",
-                format!("there are {MOST_INTERVALS} intervals at most"),
-            ));
+        if let Some(interval) = self.interval_ms {
+            let threads = self.works.iter().map(|work| self.threads_of(work).0);
+            let threads: u64 = threads.map(u64::from).sum();
+            let each = span / u64::from(interval.max(1));
+            if each.saturating_mul(threads) > MOST_INTERVALS {
+                return Some((
+                    "-D",
+                    format!("there are {MOST_INTERVALS} intervals at most, of all threads"),
+                ));
+            }
         }
         let mut all = 0_u64;
         for work in &self.works {

@@ -287,6 +287,14 @@ fn what_would_change_the_result_is_refused_with_the_reason() {
 }
 
 #[test]
+fn intervals_are_bounded_over_all_threads() {
+    assert_eq!(span("-t4 -d1000 -D1").interval_ms, Some(1));
+    let what = refused("-t64 -d1000 -D1 a.dat");
+    assert!(what.contains("intervals at most, of all threads"), "{what}");
+    assert!(refused("-t4 -d600 -D1 a.dat b.dat").contains("of all threads"));
+}
+
+#[test]
 fn a_profile_in_xml_says_the_same_and_arguments_stand_over_its_times() {
     let profile = parsed("-Xprofile.xml -d2 -Rtext model:a").unwrap();
     assert_eq!(profile.spans.len(), 2);

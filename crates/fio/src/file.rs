@@ -5,6 +5,9 @@
 //! `$pagesize` the machine's values. Everything is read through [`Around`], so that the same text gives the same jobs
 //! everywhere.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use crate::error::{Problem, Problems};
 use crate::options::{self, Fate};
 
@@ -56,8 +59,9 @@ pub struct Given {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     pub name: String,
-    /// Options of the `[global]` sections before it.
-    pub global: Vec<Given>,
+    /// Options of the `[global]` sections before it: the last one of each name, which is the one that counts. Sections
+    /// with the same share them.
+    pub global: Arc<[Arc<Given>]>,
     /// Its own options, in order.
     pub own: Vec<Given>,
     /// Where it begins.
@@ -69,8 +73,12 @@ pub struct Section {
 impl Section {
     /// The last value given for an option, its own before the global ones.
     pub fn get(&self, name: &str) -> Option<&Given> {
-        let all = self.own.iter().rev().chain(self.global.iter().rev());
-        all.into_iter().find(|given| given.name == name)
+        let mut all = self
+            .own
+            .iter()
+            .rev()
+            .chain(self.global.iter().map(Arc::as_ref));
+        all.find(|given| given.name == name)
     }
 }
 
@@ -89,6 +97,8 @@ pub struct JobFile {
 const DEEPEST: usize = 8;
 /// Lines of a file with all that it includes.
 const MOST_LINES: usize = 100_000;
+/// Characters of an unknown option in a message.
+const MOST_SHOWN: usize = 64;
 
 /// Reads the text of a job file.
 ///
@@ -99,6 +109,7 @@ pub fn read(name: &str, text: &str, around: &dyn Around) -> Result<JobFile, Prob
         around,
         file: JobFile::default(),
         inside: Inside::Nothing,
+        global: Arc::new([]),
         problems: Vec::new(),
         lines: 0,
     };
@@ -112,6 +123,14 @@ pub fn read(name: &str, text: &str, around: &dyn Around) -> Result<JobFile, Prob
     }
 }
 
+/// A name of any length, as far as a message shows it.
+fn readable(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => Cow::Owned(format!("{}...", &name[..end])),
+        None => Cow::Borrowed(name),
+    }
+}
+
 enum Inside {
     Nothing,
     Global,
@@ -122,6 +141,8 @@ struct Reader<'a> {
     around: &'a dyn Around,
     file: JobFile,
     inside: Inside,
+    /// What counts of the global options so far.
+    global: Arc<[Arc<Given>]>,
     problems: Vec<Problem>,
     lines: usize,
 }
@@ -137,6 +158,8 @@ impl Reader<'_> {
     }
 
     fn text(&mut self, file: &str, text: &str, depth: usize) {
+        // What editors of Windows put before a text.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (n, line) in text.lines().enumerate() {
             self.lines += 1;
             if self.lines > MOST_LINES {
@@ -193,7 +216,7 @@ impl Reader<'_> {
         self.inside = Inside::Job;
         self.file.sections.push(Section {
             name: name.to_owned(),
-            global: self.file.global.clone(),
+            global: self.global.clone(),
             own: Vec::new(),
             file: file.to_owned(),
             line: n,
@@ -211,7 +234,8 @@ impl Reader<'_> {
                 Some(near) => format!("; {near}?"),
                 None => String::new(),
             };
-            return self.problem(file, n, name, format!("fio 3.33 has no such option{near}"));
+            let name = readable(name);
+            return self.problem(file, n, &name, format!("fio 3.33 has no such option{near}"));
         };
         let value = match value.map(|value| self.replaced(value)).transpose() {
             Ok(value) => value,
@@ -240,7 +264,10 @@ impl Reader<'_> {
             line: n,
         };
         match (&self.inside, self.file.sections.last_mut()) {
-            (Inside::Global, _) => self.file.global.push(given),
+            (Inside::Global, _) => {
+                self.count(&given);
+                self.file.global.push(given);
+            }
             (Inside::Job, Some(section)) => section.own.push(given),
             _ => self.problem(
                 file,
@@ -249,6 +276,13 @@ impl Reader<'_> {
                 "it stands before the first section: put [global] or [NAME] above it",
             ),
         }
+    }
+
+    /// A global option counts from here on, in place of an earlier one of its name.
+    fn count(&mut self, given: &Given) {
+        let others = self.global.iter().filter(|other| other.name != given.name);
+        let new = Arc::new(given.clone());
+        self.global = others.cloned().chain([new]).collect();
     }
 
     /// With variables and words of the machine replaced.

@@ -134,8 +134,8 @@ pub struct Job {
     /// What it writes down.
     pub logs: Logs,
     pub reporting: Reporting,
-    /// Options as given: the global ones, its own.
-    pub given: [Vec<(String, String)>; 2],
+    /// Its own options as given.
+    pub given: Vec<(String, String)>,
 }
 
 impl Job {
@@ -455,7 +455,7 @@ fn job(section: &Section, problems: &mut Vec<Problem>) -> Job {
         latency_target: steady::latency_target(&mut o),
         logs: logs::logs(&mut o),
         reporting: reporting::reporting(&mut o),
-        given: [&section.global, &section.own].map(|list| pairs(list)),
+        given: pairs(&section.own),
     }
 }
 

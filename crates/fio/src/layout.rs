@@ -6,6 +6,7 @@
 //! A percentage refers to a file: the existing one, or as large as earlier jobs have made it. The offset is rounded up
 //! to a block, the size down. For `io_size` it refers to the job's size, not to the file.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use base::size::Bytes;
@@ -57,6 +58,24 @@ pub struct Place {
     pub script: Option<Script>,
 }
 
+/// Files of all copies of all jobs: each is opened, and has a region.
+const MOST_FILES: u64 = 1_000_000;
+
+/// Refuses files that only take memory, before they have names.
+fn few_enough(jobs: &[Job]) -> Result<(), FioError> {
+    let files = |job: &Job| match job.files.names.len() as u64 {
+        0 => u64::from(job.copies) * u64::from(job.files.count),
+        named => u64::from(job.copies) * named,
+    };
+    let all = jobs.iter().map(files).fold(0, u64::saturating_add);
+    match all > MOST_FILES {
+        true => Err(FioError::Target(format!(
+            "the copies of all jobs have {all} files (numjobs times nrfiles), and {MOST_FILES} are the most"
+        ))),
+        false => Ok(()),
+    }
+}
+
 fn names(job: &Job, copy: u32) -> Vec<String> {
     let under = |name: &String| match (&job.files.directory, name.starts_with('/')) {
         (Some(directory), false) => format!("{directory}/{name}"),
@@ -75,6 +94,7 @@ fn names(job: &Job, copy: u32) -> Vec<String> {
 /// # Errors
 /// Where they name several.
 pub fn target_of(jobs: &[Job]) -> Result<String, FioError> {
+    few_enough(jobs)?;
     let mut targets: Vec<String> = Vec::new();
     for name in jobs.iter().flat_map(|job| names(job, 0)) {
         let path = Path::new(&name);
@@ -107,6 +127,27 @@ struct File {
     bytes: u64,
 }
 
+/// All copies of all jobs, with the job's number.
+fn copies(jobs: &[Job]) -> impl Iterator<Item = (usize, &Job, u32)> {
+    let all = jobs.iter().enumerate();
+    all.flat_map(|(number, job)| (0..job.copies).map(move |copy| (number, job, copy)))
+}
+
+/// The names of all files, each once and in order of the jobs, and the numbers of those that each copy works on.
+fn named(jobs: &[Job]) -> (Vec<String>, Vec<Vec<usize>>) {
+    let mut numbers = BTreeMap::new();
+    let mut number = |name: String| {
+        let next = numbers.len();
+        *numbers.entry(name).or_insert(next)
+    };
+    let owned = copies(jobs)
+        .map(|(_, job, copy)| names(job, copy).into_iter().map(&mut number).collect())
+        .collect();
+    let mut all: Vec<(String, usize)> = numbers.into_iter().collect();
+    all.sort_by_key(|(_, number)| *number);
+    (all.into_iter().map(|(name, _)| name).collect(), owned)
+}
+
 /// Lays the files of all jobs out on a target of `capacity` bytes; `is_empty` where it is only made for them.
 ///
 /// # Errors
@@ -116,29 +157,17 @@ pub fn layout(
     capacity: Bytes,
     is_empty: bool,
 ) -> Result<(Vec<Place>, u64), FioError> {
-    let copies = || {
-        let all = jobs.iter().enumerate();
-        all.flat_map(|(number, job)| (0..job.copies).map(move |copy| (number, job, copy)))
-    };
-    let mut all: Vec<String> = Vec::new();
-    for name in copies().flat_map(|(_, job, copy)| names(job, copy)) {
-        if !all.contains(&name) {
-            all.push(name);
-        }
-    }
+    few_enough(jobs)?;
+    let (all, owned) = named(jobs);
     // A single file is the target; the null engine has no file but what its jobs ask for.
     let is_there = all.len() == 1 && !is_empty && jobs.iter().all(|job| job.engine != "null");
     let whole = capacity.get();
     let bytes = if is_there { whole } else { 0 };
     let mut files: Vec<File> = all.into_iter().map(|name| File { name, bytes }).collect();
     let mut places = Vec::new();
-    for (number, job, copy) in copies() {
-        let own = names(job, copy);
-        let own: Vec<usize> = own
-            .iter()
-            .filter_map(|name| files.iter().position(|file| file.name == *name))
-            .collect();
-        places.push((own.clone(), place(job, number, copy, &own, &mut files)?));
+    for ((number, job, copy), own) in copies(jobs).zip(owned) {
+        let place = place(job, number, copy, &own, &mut files)?;
+        places.push((own, place));
         if is_there {
             files.iter_mut().for_each(|file| file.bytes = whole);
         }

@@ -1,8 +1,10 @@
 //! Realistic job files, and arbitrary text: how they are parsed, and what is refused.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use base::io::FillKind;
+use base::size::Bytes;
 use base::time::Duration;
 use proptest::prelude::*;
 
@@ -11,6 +13,7 @@ use crate::file::{Around, Nothing, read};
 use crate::job::ends::Along;
 use crate::job::law::{Distribution, Zone};
 use crate::job::{Job, jobs};
+use crate::layout::layout;
 use crate::units::Amount;
 
 fn parsed(text: &str) -> Result<Vec<Job>, Problems> {
@@ -46,6 +49,53 @@ fn global_options_are_for_the_sections_behind_them() {
         parsed("[global]\nbs=8k\n[a]\n[global]\nbs=16k ; larger\n[b]\n[c]\nbs=1k # own").unwrap();
     let sizes: Vec<u64> = jobs.iter().map(Job::least).collect();
     assert_eq!(sizes, [8192, 16384, 1024]);
+}
+
+#[test]
+fn sections_share_the_global_options_until_they_change() {
+    let file = read(
+        "a",
+        "[global]\nbs=8k\nbs=16k\n[a]\n[b]\n[global]\nrw=write\n[c]\n",
+        &Nothing,
+    )
+    .unwrap();
+    let [a, b, c] = &file.sections[..] else {
+        panic!("there are three");
+    };
+    assert!(Arc::ptr_eq(&a.global, &b.global) && !Arc::ptr_eq(&b.global, &c.global));
+    // The last of a name alone; the file has all.
+    assert_eq!(
+        (a.global.len(), c.global.len(), file.global.len()),
+        (1, 2, 3)
+    );
+    assert_eq!(a.get("bs").and_then(|bs| bs.value.as_deref()), Some("16k"));
+}
+
+#[test]
+fn an_unknown_option_of_any_length_is_cut_in_its_message() {
+    let what = refused(&"x".repeat(900_000));
+    assert!(what.contains("xxx...: fio 3.33 has no such option") && what.len() < 200);
+    assert!(refused("blocksise=4k").contains("blocksize?"));
+}
+
+#[test]
+fn a_mark_of_the_byte_order_changes_nothing() {
+    assert_eq!(parsed("\u{feff}[j]\nbs=8k"), parsed("[j]\nbs=8k"));
+}
+
+#[test]
+fn many_files_are_laid_out_and_too_many_refused() {
+    let laid = |copies: u32, files: u32| {
+        let text = format!("[j]\nnumjobs={copies}\nnrfiles={files}\nsize=16m\n");
+        layout(&parsed(&text).unwrap(), Bytes::gib(1_024), true)
+    };
+    let (places, _) = laid(16, 4_096).unwrap();
+    assert_eq!((places.len(), places[15].regions.len()), (16, 4_096));
+    let regions = places.iter().flat_map(|place| &place.regions);
+    let starts: std::collections::BTreeSet<u64> = regions.map(|region| region.start).collect();
+    assert_eq!(starts.len(), 16 * 4_096);
+    let why = laid(4_096, 4_096).unwrap_err().to_string();
+    assert!(why.contains("16777216 files"), "{why}");
 }
 
 #[test]

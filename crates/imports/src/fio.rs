@@ -139,10 +139,20 @@ fn layout(line: usize, what: &str) -> ImportError {
 
 /// The document and the line on which it begins.
 fn document(text: &str) -> Option<(usize, &str)> {
+    const VERSION: &str = "\"fio version\"";
     let mut at = 0;
+    // The next version is looked for once: lines with a brace may be many.
+    let mut found = text.find(VERSION)?;
     for (line, piece) in (1..).zip(text.split_inclusive('\n')) {
-        let head = || text[at..].chars().take(HEAD).collect::<String>();
-        if piece.trim_start().starts_with('{') && head().contains("\"fio version\"") {
+        if found < at {
+            found = at + text[at..].find(VERSION)?;
+        }
+        // A character is four bytes at most.
+        let is_near = || {
+            let ends = found + VERSION.len();
+            ends - at <= 4 * HEAD && text[at..ends].chars().count() <= HEAD
+        };
+        if piece.trim_start().starts_with('{') && is_near() {
             return Some((line, &text[at..]));
         }
         at += piece.len();
@@ -325,4 +335,27 @@ fn draw(imported: &mut Imported, key: &str, bins: &BTreeMap<String, u64>) -> Opt
             .push(Chart::new("response", designs::RESPONSE, vec![curve])),
     }
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::document;
+
+    #[test]
+    fn a_document_behind_many_braces_is_found() {
+        let braces = "{\n".repeat(100_000);
+        assert_eq!(document(&braces), None);
+        // From the first brace that has the version within 200 characters.
+        let text = format!("{braces}{{ \"fio version\" : \"fio-3.33\" }}");
+        let (line, found) = document(&text).expect("it has a document");
+        assert_eq!((line, found.len()), (100_001 - 92, 2 * 92 + 30));
+    }
+
+    #[test]
+    fn a_version_that_stands_before_the_brace_or_far_behind_it_is_none_of_the_document() {
+        let text = "\"fio version\"\n{\n\"fio version\": 1 }";
+        assert_eq!(document(text), Some((2, &text[14..])));
+        let far = format!("{{{}\"fio version\"", " ".repeat(200));
+        assert_eq!(document(&far), None);
+    }
 }

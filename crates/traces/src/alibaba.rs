@@ -6,14 +6,11 @@
 
 use std::collections::VecDeque;
 
-use super::{Fields, Origin, Parser, Traced, sent_only};
+use super::{Fields, Parser, Traced, sent_only};
 
 pub(super) const FORM: &str = "DEVICE,R|W,OFFSET_bytes,LENGTH_bytes,TIMESTAMP_us";
 
-#[derive(Default)]
-pub(super) struct Alibaba {
-    origin: Origin,
-}
+pub(super) struct Alibaba;
 
 impl Parser for Alibaba {
     fn line(&mut self, text: &str, line: u64, out: &mut VecDeque<Traced>) -> Result<(), String> {
@@ -22,7 +19,7 @@ impl Parser for Alibaba {
         let kind = fields.text();
         let op = fields.op_of(kind, "R", "W")?;
         let (offset, length) = (fields.number("offset")?, fields.number("length")?);
-        let micros = self.origin.since(fields.number("time stamp")?);
+        let micros = fields.number("time stamp")?;
         let io = super::io_of(op, offset, length, FORM)?;
         out.extend(sent_only(
             io,

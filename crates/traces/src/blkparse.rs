@@ -123,7 +123,10 @@ impl Blkparse {
         };
         let key = key_of(traced);
         if let Some(list) = self.under_way.get_mut(&key) {
-            list.retain(|other| *other != which);
+            // The first of all is the first of its list, unless a new trace has emptied the lists.
+            if list.front() == Some(&which) {
+                list.pop_front();
+            }
             if list.is_empty() {
                 self.under_way.remove(&key);
             }

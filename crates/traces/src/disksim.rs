@@ -6,14 +6,10 @@ use std::collections::VecDeque;
 
 use super::{Moment, Parser, Traced, decimal_time, device_of, io_of_sectors, number};
 use base::io::{Io, Op};
-use base::time::Duration;
 
 pub(super) const FORM: &str = "ARRIVAL_ms DEVICE FIRST_BLOCK BLOCKS FLAGS";
 
-#[derive(Default)]
-pub(super) struct Disksim {
-    first: Option<Duration>,
-}
+pub(super) struct Disksim;
 
 impl Parser for Disksim {
     fn line(&mut self, text: &str, line: u64, out: &mut VecDeque<Traced>) -> Result<(), String> {
@@ -29,7 +25,6 @@ impl Parser for Disksim {
         let bits = u32::from_str_radix(digits, 16)
             .map_err(|_| format!("'{flags}' are not flags; line format: {FORM}"))?;
         let op = if bits & 1 == 1 { Op::Read } else { Op::Write };
-        let at = at.saturating_sub(*self.first.get_or_insert(at));
         out.extend(io_of_sectors(op, first, blocks, FORM)?.map(|io| Traced {
             sent: Moment { at, line },
             done: None,

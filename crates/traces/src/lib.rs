@@ -147,17 +147,30 @@ impl Format {
         }
     }
 
+    /// Whether its times are those of a clock, and a trace begins with its first I/O; the others count from 0 on.
+    const fn begins_with_its_first(self) -> bool {
+        match self {
+            Format::Blkparse | Format::FioV2 | Format::FioV3 | Format::Spc => false,
+            Format::Msr
+            | Format::Mqsim
+            | Format::Disksim
+            | Format::Systor
+            | Format::Alibaba
+            | Format::Tencent => true,
+        }
+    }
+
     fn parser(self, head: &str) -> Box<dyn Parser + Send> {
         match self {
             Format::Blkparse => Box::new(blkparse::Blkparse::of(head)),
             Format::FioV2 => Box::new(fio::Iolog::version_2()),
             Format::FioV3 => Box::new(fio::Iolog::version_3()),
-            Format::Msr => Box::new(msr::Msr::default()),
-            Format::Mqsim => Box::new(mqsim::Mqsim::default()),
-            Format::Disksim => Box::new(disksim::Disksim::default()),
-            Format::Systor => Box::new(systor::Systor::default()),
-            Format::Alibaba => Box::new(alibaba::Alibaba::default()),
-            Format::Tencent => Box::new(tencent::Tencent::default()),
+            Format::Msr => Box::new(msr::Msr),
+            Format::Mqsim => Box::new(mqsim::Mqsim),
+            Format::Disksim => Box::new(disksim::Disksim),
+            Format::Systor => Box::new(systor::Systor),
+            Format::Alibaba => Box::new(alibaba::Alibaba),
+            Format::Tencent => Box::new(tencent::Tencent),
             Format::Spc => Box::new(spc::Spc),
         }
     }
@@ -195,7 +208,7 @@ fn of_fields(line: &str) -> Option<Format> {
 
 /// Reads lines of one format.
 trait Parser {
-    /// Takes a non-empty line, and returns the I/Os that are complete now.
+    /// Takes a non-empty line, and returns the I/Os that are complete now, with the times that the trace has.
     ///
     /// # Errors
     /// What was found and what was expected, in words.
@@ -225,9 +238,10 @@ pub struct Reader<R> {
     ready: VecDeque<Traced>,
     order: BinaryHeap<Reverse<(Moment, u64, Entry)>>,
     taken: u64,
+    /// The time that counts as 0: the first I/O decides, which need not be in the first line.
+    begins: Option<Duration>,
     last: Duration,
     over: bool,
-    disordered: u64,
 }
 
 /// An I/O in the heap, where its moment and number alone decide.
@@ -280,16 +294,11 @@ impl<R: BufRead> Reader<R> {
             ready: VecDeque::new(),
             order: BinaryHeap::new(),
             taken: 0,
+            begins: (!format.begins_with_its_first()).then_some(Duration::ZERO),
             last: Duration::ZERO,
             over: false,
-            disordered: 0,
         };
         Ok((reader, format))
-    }
-
-    /// I/Os with times earlier than that of a previous one: they get the time of that one.
-    pub fn disordered(&self) -> u64 {
-        self.disordered
     }
 
     /// Lines taken so far.
@@ -308,6 +317,13 @@ impl<R: BufRead> Reader<R> {
             }
         }
         Ok(())
+    }
+
+    /// The trace ends with this error.
+    fn refuse(&mut self, bad: BadTrace) -> Option<Result<Traced, BadTrace>> {
+        self.over = true;
+        self.order.clear();
+        Some(Err(bad))
     }
 
     fn take_line(&mut self) -> Result<(), BadTrace> {
@@ -342,16 +358,24 @@ impl<R: BufRead> Iterator for Reader<R> {
 
     fn next(&mut self) -> Option<Result<Traced, BadTrace>> {
         if let Err(bad) = self.look_ahead() {
-            self.over = true;
-            self.order.clear();
-            return Some(Err(bad));
+            return self.refuse(bad);
         }
         let Reverse((_, _, Entry(mut traced))) = self.order.pop()?;
-        if traced.sent.at < self.last {
-            self.disordered += 1;
-            traced.sent.at = self.last;
+        let at = traced.sent.at;
+        if at < self.last {
+            // With any other time it would be another trace.
+            let what = format!(
+                "it was sent before the I/O that stands {AHEAD} I/Os above it: sort the trace by time"
+            );
+            let line = traced.sent.line;
+            return self.refuse(BadTrace { line, what });
         }
-        self.last = traced.sent.at;
+        self.last = at;
+        let begins = *self.begins.get_or_insert(at);
+        traced.sent.at = at.saturating_sub(begins);
+        if let Some(done) = &mut traced.done {
+            done.at = done.at.saturating_sub(begins);
+        }
         Some(Ok(traced))
     }
 }
@@ -445,17 +469,6 @@ fn device_of(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
-}
-
-/// Times since the first one.
-#[derive(Clone, Copy, Debug, Default)]
-struct Origin(Option<u64>);
-
-impl Origin {
-    /// Units since the first; nothing before it.
-    fn since(&mut self, units: u64) -> u64 {
-        units.saturating_sub(*self.0.get_or_insert(units))
-    }
 }
 
 #[cfg(test)]

@@ -3,16 +3,13 @@
 
 use std::collections::VecDeque;
 
-use super::{Moment, Origin, Parser, Traced, device_of, io_of_sectors, number};
+use super::{Moment, Parser, Traced, device_of, io_of_sectors, number};
 use base::io::{Io, Op};
 use base::time::Duration;
 
 pub(super) const FORM: &str = "ARRIVAL_ns DEVICE FIRST_SECTOR SECTORS 0|1";
 
-#[derive(Default)]
-pub(super) struct Mqsim {
-    origin: Origin,
-}
+pub(super) struct Mqsim;
 
 impl Parser for Mqsim {
     fn line(&mut self, text: &str, line: u64, out: &mut VecDeque<Traced>) -> Result<(), String> {
@@ -31,7 +28,7 @@ impl Parser for Mqsim {
                 ));
             }
         };
-        let at = Duration::from_nanos(self.origin.since(nanos));
+        let at = Duration::from_nanos(nanos);
         out.extend(io_of_sectors(op, first, sectors, FORM)?.map(|io| Traced {
             sent: Moment { at, line },
             done: None,

@@ -7,17 +7,14 @@
 
 use std::collections::VecDeque;
 
-use super::{Moment, Origin, Parser, Traced, device_of, io_of, number};
+use super::{Moment, Parser, Traced, device_of, io_of, number};
 use base::io::{Io, Op};
 use base::time::Duration;
 
 pub(super) const FORM: &str =
     "TIMESTAMP_100ns,HOST,DISK,Read|Write,OFFSET_bytes,SIZE_bytes,RESPONSE_TIME_100ns";
 
-#[derive(Default)]
-pub(super) struct Msr {
-    origin: Origin,
-}
+pub(super) struct Msr;
 
 impl Parser for Msr {
     fn line(&mut self, text: &str, line: u64, out: &mut VecDeque<Traced>) -> Result<(), String> {
@@ -48,7 +45,7 @@ impl Parser for Msr {
             let nanos = ticks.checked_mul(100);
             nanos.ok_or_else(|| format!("'{ticks}' is not a time; line format: {FORM}"))
         };
-        let at = nanos(self.origin.since(ticks))?;
+        let at = nanos(ticks)?;
         let done = Duration::from_nanos(at.saturating_add(nanos(response)?));
         let at = Duration::from_nanos(at);
         out.extend(io_of(op, offset, size, FORM)?.map(|io| Traced {

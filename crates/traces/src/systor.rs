@@ -7,15 +7,11 @@
 
 use std::collections::VecDeque;
 
-use super::{Fields, Moment, Origin, Parser, Traced, device_of, io_of};
-use base::time::Duration;
+use super::{Fields, Moment, Parser, Traced, device_of, io_of};
 
 pub(super) const FORM: &str = "TIMESTAMP_s,RESPONSE_TIME_s,R|W,LUN,OFFSET_bytes,SIZE_bytes";
 
-#[derive(Default)]
-pub(super) struct Systor {
-    origin: Origin,
-}
+pub(super) struct Systor;
 
 impl Parser for Systor {
     fn line(&mut self, text: &str, line: u64, out: &mut VecDeque<Traced>) -> Result<(), String> {
@@ -24,7 +20,7 @@ impl Parser for Systor {
         if first.eq_ignore_ascii_case("timestamp") {
             return Ok(());
         }
-        let at = self.origin.since(fields.seconds_of(first)?.as_nanos());
+        let at = fields.seconds_of(first)?;
         let response = fields.text();
         let kind = fields.text();
         if kind.is_empty() {
@@ -34,7 +30,6 @@ impl Parser for Systor {
         let op = fields.op_of(kind, "R", "W")?;
         let device = device_of(fields.text());
         let (offset, size) = (fields.number("offset")?, fields.number("size")?);
-        let at = Duration::from_nanos(at);
         let done = at.saturating_add(response);
         out.extend(io_of(op, offset, size, FORM)?.map(|io| Traced {
             sent: Moment { at, line },

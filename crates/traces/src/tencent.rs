@@ -7,19 +7,16 @@
 
 use std::collections::VecDeque;
 
-use super::{Fields, Origin, Parser, Traced, io_of_sectors, sent_only};
+use super::{Fields, Parser, Traced, io_of_sectors, sent_only};
 
 pub(super) const FORM: &str = "TIMESTAMP_s,OFFSET_sectors,SIZE_sectors,0|1,VOLUME";
 
-#[derive(Default)]
-pub(super) struct Tencent {
-    origin: Origin,
-}
+pub(super) struct Tencent;
 
 impl Parser for Tencent {
     fn line(&mut self, text: &str, line: u64, out: &mut VecDeque<Traced>) -> Result<(), String> {
         let mut fields = Fields::of(text, FORM);
-        let seconds = self.origin.since(fields.number("time stamp")?);
+        let seconds = fields.number("time stamp")?;
         let (first, sectors) = (fields.number("offset")?, fields.number("size")?);
         let kind = fields.text();
         let op = fields.op_of(kind, "0", "1")?;

@@ -174,6 +174,12 @@ fn a_blkparse_text_of_queueings_alone_is_read_by_them() {
 }
 
 #[test]
+fn of_many_ios_at_one_place_without_completions_each_is_read() {
+    let text = "8,0 0 1 0.5 1 Q R 8 + 8 [x]\n".repeat(150_000);
+    assert_eq!(read(&text).unwrap().len(), 150_000);
+}
+
+#[test]
 fn a_trace_in_small_pieces_is_the_trace_in_one_piece() {
     let text = "8,0 0 1 0.5 1 Q R 8 + 8 [x]\n8,0 0 2 0.75 1 D R 8 + 8 [x]\n";
     let pieces = std::io::BufReader::with_capacity(7, text.as_bytes());
@@ -222,6 +228,56 @@ fn the_csv_of_msr_is_read_with_its_response_times_and_put_in_order() {
     assert_eq!(traced[0].done.unwrap().at.as_nanos(), 133_100);
     let named = format!("Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n{text}");
     assert_eq!(read(&named).unwrap().len(), 3);
+}
+
+#[test]
+fn a_trace_whose_first_line_is_not_the_earliest_begins_with_the_earliest() {
+    let lines = [
+        [
+            "1000000000 0 0 8 1\n",
+            "0 0 8 8 1\n",
+            "500000000 0 16 8 1\n",
+        ],
+        ["7000.0 0 0 8 1\n", "6000.0 0 8 8 1\n", "6500.0 0 16 8 1\n"],
+        [
+            "1456135201.0,0.5,R,4,0,4096\n",
+            "1456135200.0,0.5,R,4,4096,4096\n",
+            "1456135200.5,0.5,R,4,8192,4096\n",
+        ],
+        [
+            "0,R,0,4096,1577808001000000\n",
+            "0,R,4096,4096,1577808000000000\n",
+            "0,R,8192,4096,1577808000500000\n",
+        ],
+        [
+            "128166372010000000,hm,1,Read,0,4096,20\n",
+            "128166372000000000,hm,1,Read,4096,4096,20\n",
+            "128166372005000000,hm,1,Read,8192,4096,20\n",
+        ],
+    ];
+    let at = |place: u64, ms: u64| (Op::Read, place, 4_096, ms * 1_000_000);
+    for [last, first, middle] in lines {
+        let traced = read(&[last, first, middle].concat()).unwrap();
+        let sorted = read(&[first, middle, last].concat()).unwrap();
+        let expected = [at(4_096, 0), at(8_192, 500), at(0, 1_000)];
+        assert_eq!(plain(&traced), expected, "{last}");
+        assert_eq!(plain(&sorted), expected, "{last}");
+        let done = |traced: &[Traced]| -> Vec<_> {
+            traced.iter().map(|t| t.done.map(|done| done.at)).collect()
+        };
+        assert_eq!(done(&traced), done(&sorted), "{last}");
+    }
+}
+
+#[test]
+fn an_io_that_is_too_far_behind_later_ones_is_refused_with_its_line() {
+    let mut text: String = (1..=AHEAD + 2)
+        .map(|n| format!("{n}000 0 8 8 1\n"))
+        .collect();
+    text.push_str("0 0 8 8 1\n");
+    let bad = read(&text).unwrap_err();
+    assert_eq!(bad.line as usize, AHEAD + 3);
+    assert!(bad.what.contains("sort the trace by time"), "{bad}");
 }
 
 #[test]

@@ -37,7 +37,8 @@ fn given(given: &Given) -> (&'static str, Value) {
 
 fn job(entry: &Entry<'_>, bins: bool) -> Value {
     let (job, kept) = (entry.job, &entry.kept);
-    let options = job.given[1]
+    let options = job
+        .given
         .iter()
         .map(|(name, value)| (name.clone(), Value::text(value)));
     let mut pairs = vec![
