@@ -138,7 +138,8 @@ fn hours_together(at_once: usize, targets: &[TargetForecast]) -> f64 {
     let real = targets.iter().filter(|target| target.real);
     let hours: Vec<f64> = real.map(|target| target.hours).collect();
     let lanes = if at_once == 0 { hours.len() } else { at_once };
-    let share = hours.iter().sum::<f64>() / lanes.max(1) as f64;
+    // The sum of nothing is -0, which a page would show.
+    let share = hours.iter().fold(0.0, |all, own| all + own) / lanes.max(1) as f64;
     hours.into_iter().fold(share, f64::max)
 }
 
