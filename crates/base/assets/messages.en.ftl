@@ -206,6 +206,7 @@ note-specification-writes-left-out = the specification's writes were skipped
 note-only-reads = reads only: the target is read-only
 note-trace-writes-left-out = writes, trims and flushes of the trace were skipped
 note-trace-drives = the trace contains { $drives } drives: their addresses were superimposed
+note-trace-late = I/Os sent later than in the trace: { $ios }. They stand more than 4,096 I/Os behind others that were sent after them; sort the trace by time to send them when it says
 note-trace-completions = the trace has no completion times: only the submission order was kept
 note-trace-whole-seconds = the trace's times are whole seconds: all I/Os of a second are due at once, and their response times include that queue
 note-trace-rounded = offsets and ends were rounded outwards to blocks of { $block }

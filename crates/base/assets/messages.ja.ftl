@@ -206,6 +206,7 @@ note-specification-writes-left-out = アクセス仕様の書き込みは省い�
 note-only-reads = ターゲットへの書き込みが許可されていないため、アクセスはすべて読み込みである
 note-trace-writes-left-out = トレースの書き込み、TRIM、フラッシュは省いた
 note-trace-drives = トレースには { $drives } 台のドライブがあり、アドレスを重ねて再生した
+note-trace-late = トレースの時刻より遅れて送出した I/O: { $ios } 件。後から送出された I/O より 4,096 件以上後ろに記録されているため。トレースを時刻順に並べ替えれば本来の時刻に送出される
 note-trace-completions = トレースに I/O の完了時刻がないため、送出の順序だけを守った
 note-trace-whole-seconds = トレースの時刻は秒単位である。同じ秒の I/O は同時に送出され、応答時間にはその待ち行列を含む
 note-trace-rounded = 開始位置と終了位置を { $block } のブロック単位に広げた

@@ -30,6 +30,8 @@ pub struct Traced {
     pub io: Io,
     /// Which of the trace's drives, as a number made from its name.
     pub device: u64,
+    /// Its line stands too far behind those that were sent later: it is sent with the last of them.
+    pub late: bool,
 }
 
 /// I/Os of a trace as they come, in order of their sending.

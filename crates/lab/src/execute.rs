@@ -168,6 +168,7 @@ mod tests {
             done: None,
             io: Io::read(Bytes::ZERO, Bytes::SECTOR),
             device: 0,
+            late: false,
         };
         let source = || -> Source<'static> { Box::new((0..50_000).map(move |n| Ok(traced(n)))) };
         let lines = read_beside(source(), |trace| {

@@ -176,6 +176,7 @@ fn traced(
             done: None,
             io,
             device: 0,
+            late: false,
         })
     })
 }

@@ -264,6 +264,10 @@ fn notes(survey: &Survey, may_write: bool, on: &Info, replay: &Replay) -> Vec<Me
         let drives = Argument::text(survey.drives);
         notes.push(Message::new("note-trace-drives", [("drives", drives)]));
     }
+    if survey.late > 0 {
+        let ios = survey.late.into();
+        notes.push(Message::new("note-trace-late", [("ios", ios)]));
+    }
     if replay.dependencies && survey.completions == 0 {
         notes.push(Message::of("note-trace-completions"));
     }

@@ -204,6 +204,7 @@ impl Parser for Blkparse {
                 done: None,
                 io,
                 device,
+                late: false,
             });
         }
         self.give_out(out);

@@ -30,6 +30,7 @@ impl Parser for Disksim {
             done: None,
             io,
             device,
+            late: false,
         }));
         Ok(())
     }

@@ -102,6 +102,7 @@ impl Parser for Iolog {
             done: None,
             io,
             device: device_of(file),
+            late: false,
         }));
         Ok(())
     }

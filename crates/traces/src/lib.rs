@@ -220,7 +220,8 @@ trait Parser {
     }
 }
 
-/// I/Os that are looked at ahead, to put lines in order that are a little out of it.
+/// I/Os that are looked at ahead, to put lines in order that are a little out of it. A log that is written as I/Os complete
+/// has one that took a second behind all that completed meanwhile, which may be more: such a one is marked as late.
 const AHEAD: usize = 4_096;
 /// Bytes at the beginning used to detect the format.
 const HEAD: u64 = 8 << 10;
@@ -319,13 +320,6 @@ impl<R: BufRead> Reader<R> {
         Ok(())
     }
 
-    /// The trace ends with this error.
-    fn refuse(&mut self, bad: BadTrace) -> Option<Result<Traced, BadTrace>> {
-        self.over = true;
-        self.order.clear();
-        Some(Err(bad))
-    }
-
     fn take_line(&mut self) -> Result<(), BadTrace> {
         self.number += 1;
         let number = self.number;
@@ -358,18 +352,13 @@ impl<R: BufRead> Iterator for Reader<R> {
 
     fn next(&mut self) -> Option<Result<Traced, BadTrace>> {
         if let Err(bad) = self.look_ahead() {
-            return self.refuse(bad);
+            self.over = true;
+            self.order.clear();
+            return Some(Err(bad));
         }
         let Reverse((_, _, Entry(mut traced))) = self.order.pop()?;
-        let at = traced.sent.at;
-        if at < self.last {
-            // With any other time it would be another trace.
-            let what = format!(
-                "it was sent before the I/O that stands {AHEAD} I/Os above it: sort the trace by time"
-            );
-            let line = traced.sent.line;
-            return self.refuse(BadTrace { line, what });
-        }
+        traced.late = traced.sent.at < self.last;
+        let at = traced.sent.at.max(self.last);
         self.last = at;
         let begins = *self.begins.get_or_insert(at);
         traced.sent.at = at.saturating_sub(begins);
@@ -443,6 +432,7 @@ fn sent_only(
         done: None,
         io,
         device: device_of(device),
+        late: false,
     }))
 }
 

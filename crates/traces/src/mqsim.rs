@@ -34,6 +34,7 @@ impl Parser for Mqsim {
             done: None,
             io,
             device,
+            late: false,
         }));
         Ok(())
     }

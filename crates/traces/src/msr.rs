@@ -53,6 +53,7 @@ impl Parser for Msr {
             done: Some(Moment { at: done, line: 0 }),
             io,
             device,
+            late: false,
         }));
         Ok(())
     }

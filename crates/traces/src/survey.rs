@@ -46,6 +46,9 @@ pub struct Survey {
     /// I/Os with the same time as the one before.
     #[serde(default)]
     pub together: u64,
+    /// I/Os that are sent later than the trace says, since their lines stand too far behind.
+    #[serde(default)]
+    pub late: u64,
     /// I/Os with a completion in the trace.
     pub completions: u64,
     /// Drives in the trace, up to 64.
@@ -84,6 +87,7 @@ impl Survey {
             if drives.len() < MOST_DEVICES {
                 drives.insert(traced.device);
             }
+            survey.late += u64::from(traced.late);
             survey.take(&traced);
             let io = &traced.io;
             if matches!(io.op, Op::Read | Op::Write) && sizes.len() <= MOST_SIZES {

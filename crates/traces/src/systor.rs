@@ -36,6 +36,7 @@ impl Parser for Systor {
             done: Some(Moment { at: done, line: 0 }),
             io,
             device,
+            late: false,
         }));
         Ok(())
     }

@@ -30,6 +30,7 @@ fn traced(line: u64, sent: u64, done: Option<u64>) -> Traced {
         }),
         io: Io::read(Bytes::kib(4 * line), Bytes::kib(4)),
         device: 0,
+        late: false,
     }
 }
 

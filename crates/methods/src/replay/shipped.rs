@@ -142,6 +142,7 @@ impl Iterator for Shipped {
             done: Some(moment(done, 0)),
             io,
             device: 0,
+            late: false,
         }))
     }
 }
