@@ -15,6 +15,7 @@
 //! | words of the page, in two languages | [`texts`] |
 
 pub mod asked;
+mod connections;
 pub mod guard;
 mod lines;
 pub mod menu;

@@ -18,6 +18,7 @@ use report::Lang;
 use tokio::sync::Semaphore;
 
 use crate::asked::LONGEST_REQUEST;
+use crate::connections;
 use crate::guard::{From, Guard, Verdict};
 use crate::program::Program;
 use crate::routes;
@@ -163,7 +164,7 @@ impl Window {
             .build()?;
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            let server = axum::serve(listener, router(self.shared)).into_future();
+            let server = connections::serve(listener, router(self.shared));
             tokio::select! {
                 ended = server => ended,
                 () = until(is_to_end) => Ok(()),
