@@ -313,6 +313,9 @@ pub struct Takes {
     pub read: Bytes,
     /// Random I/Os in such phases, each of which waits for the previous one.
     pub accesses: u64,
+    /// Time over which these bytes and I/Os are sent: they take it at least.
+    #[serde(default)]
+    pub spread: Duration,
 }
 
 impl Takes {
@@ -382,6 +385,15 @@ impl Takes {
         }
     }
 
+    /// The same, sent over so much time at least.
+    #[must_use]
+    pub fn spread_over(self, time: Duration) -> Takes {
+        Takes {
+            spread: time,
+            ..self
+        }
+    }
+
     /// The same, with nothing of it written.
     #[must_use]
     pub fn only_reading(self) -> Takes {
@@ -400,6 +412,7 @@ impl Takes {
             timed: self.timed.saturating_add(other.timed),
             reading: self.reading.saturating_add(other.reading),
             read: self.read.saturating_add(other.read),
+            spread: self.spread.saturating_add(other.spread),
             ..both.and_accesses(other.accesses)
         }
     }
@@ -414,6 +427,7 @@ impl Takes {
             idle: self.idle.saturating_mul(n),
             moved: Bytes::new(self.moved.get().saturating_mul(n)),
             accesses: self.accesses.saturating_mul(n),
+            spread: self.spread.saturating_mul(n),
         }
     }
 

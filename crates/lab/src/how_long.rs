@@ -88,8 +88,9 @@ pub fn of_forecast(forecast: &Forecast, class: DriveClass) -> HowLong {
         .unwrap_or_else(|| takes.read.saturating_add(in_time(takes.reading)));
     let by_time = forecast.writes.is_none() && !written.is_zero();
     let assumed = by_time || !forecast.takes.is_known();
+    let work = moving(moved) + accesses as f64 * access.as_secs_f64();
     HowLong {
-        seconds: known + moving(moved) + accesses as f64 * access.as_secs_f64(),
+        seconds: known + work.max(takes.spread.as_secs_f64()),
         written,
         read,
         assumed_mb_s: assumed.then_some(mb_s),
@@ -143,4 +144,26 @@ pub fn three(value: f64) -> String {
         _ => 5,
     };
     format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ios_sent_over_a_time_take_it_or_as_long_as_a_slower_drive_needs_for_them() {
+        let takes = Takes::default().and_accesses(1_000);
+        let forecast = Forecast {
+            takes: takes.spread_over(Duration::from_secs(2)),
+            ..Forecast::default()
+        };
+        let seconds = |class| of_forecast(&forecast, class).seconds;
+        assert!((seconds(DriveClass::Nvme) - 2.0).abs() < 1e-9);
+        assert!((seconds(DriveClass::Disk) - 15.0).abs() < 1e-9);
+        assert!(
+            of_forecast(&forecast, DriveClass::Nvme)
+                .assumed_mb_s
+                .is_some()
+        );
+    }
 }

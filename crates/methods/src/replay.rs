@@ -177,10 +177,10 @@ impl Method for TraceReplay {
         } else {
             Bytes::ZERO
         };
-        let takes = if timed {
-            Takes::timed(Duration::from_secs_f64(time))
-        } else {
-            Takes::moving(read.saturating_add(written)).and_accesses(survey.ios())
+        let as_fast = Takes::moving(read.saturating_add(written)).and_accesses(survey.ios());
+        let takes = match timed {
+            true => as_fast.spread_over(Duration::from_secs_f64(time)),
+            false => as_fast,
         };
         Forecast {
             takes,

@@ -177,7 +177,8 @@ impl Flight {
         source: &mut S,
         watcher: &mut dyn Watcher,
     ) {
-        let mut looks = Looks::new(watcher, self.began);
+        let in_virtual_time = target.observer().is_none();
+        let mut looks = Looks::new(watcher, self.began, in_virtual_time);
         target.next_from(0);
         let mut done = Vec::with_capacity(self.slots.len());
         loop {

@@ -63,17 +63,21 @@ pub(super) struct Looks {
     every: Duration,
     next: Instant,
     last_done: Instant,
+    /// Whether looks become rarer the longer nothing comes back: in virtual time nobody waits for the next one, and a
+    /// trace's gap of years is over in an instant.
+    rarer: bool,
     /// Completions since the watcher was last polled for a stop.
     ios: usize,
 }
 
 impl Looks {
-    pub(super) fn new(watcher: &dyn Watcher, began: Instant) -> Looks {
+    pub(super) fn new(watcher: &dyn Watcher, began: Instant, in_virtual_time: bool) -> Looks {
         let every = watcher.every();
         Looks {
             every,
             next: began.saturating_add(every),
             last_done: began,
+            rarer: in_virtual_time,
             ios: 0,
         }
     }
@@ -102,7 +106,13 @@ impl Looks {
     pub(super) fn are_due(&mut self, now: Instant) -> bool {
         let due = now >= self.next;
         if due {
-            self.next = now.saturating_add(self.every);
+            let quiet = self.quiet(now);
+            let every = if self.rarer {
+                self.every.max(quiet)
+            } else {
+                self.every
+            };
+            self.next = now.saturating_add(every);
         }
         due
     }
