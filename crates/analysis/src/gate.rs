@@ -2,7 +2,8 @@
 //!
 //! A figure is an estimate. Where it has an interval, the whole interval must be on one side of the limit to decide the
 //! requirement; where the limit is inside, more measuring would decide it, and neither "met" nor "not met" is said. A
-//! figure without an interval (a count, a single run) is taken at its value.
+//! figure without an interval (a count, a single run) is taken at its value. What is counted and the longest response are
+//! taken of all repeats together.
 //!
 //! A limit has a unit wherever the figure has one that comes in several sizes, so that nobody passes a drive with 5 s who
 //! meant 5 ms.
@@ -325,7 +326,7 @@ pub fn gate(
             .iter()
             .filter(|f| f.key == requirement.figure)
         {
-            checked.push(requirement.check(figure)?);
+            checked.push(requirement.check(&judged(result, figure))?);
         }
     }
     let outcomes = checked.iter().map(|requirement| requirement.outcome);
@@ -336,6 +337,16 @@ pub fn gate(
         outcome: outcomes.max().unwrap_or(GateOutcome::NotDecided),
         requirements: checked,
     })
+}
+
+/// A figure as it counts: one stall in one of several repeats is one, though their median is none.
+fn judged(result: &RunResult, figure: &Figure) -> Figure {
+    let interval = figure.interval.filter(|_| !result.hides_repeats(figure));
+    Figure {
+        value: result.in_all_repeats(figure),
+        interval,
+        ..figure.clone()
+    }
 }
 
 /// Why a gate does not let a drive through.
@@ -452,6 +463,27 @@ mod tests {
         let errors = figure("count", Some(0.0), None);
         assert_eq!(said("full-scan.x = 0", &errors), Ok(GateOutcome::Met));
         assert_eq!(said("full-scan.x = 0 count", &errors), Ok(GateOutcome::Met));
+    }
+
+    /// The median of [0, 0, 2] is none, and so is the lower end of any interval of it.
+    #[test]
+    fn what_is_counted_in_one_of_several_repeats_counts() {
+        let mut result = fixtures::results::review().swap_remove(0);
+        let counted = Figure {
+            statistic: "median of repeats of: total".into(),
+            ..figure("count", Some(0.0), Some((0.0, 2.0)))
+        };
+        assert_eq!(judged(&result, &counted), counted);
+        let values = [(counted.key.clone(), vec![0.0, 0.0, 2.0])];
+        result.repeats = Some(results::Repeats {
+            values: values.into(),
+            ..results::Repeats::default()
+        });
+        let judged = judged(&result, &counted);
+        assert_eq!((judged.value, judged.interval), (Some(2.0), None));
+        // A percentile is the median of its repeats.
+        let percentile = figure("ms", Some(5.0), Some((4.0, 6.0)));
+        assert_eq!(super::judged(&result, &percentile), percentile);
     }
 
     #[test]

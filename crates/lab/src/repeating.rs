@@ -33,17 +33,19 @@ pub(crate) fn run(
     if rule == Repeat::Times(1) {
         return Ok((output, None));
     }
-    let mut values = BTreeMap::new();
-    add(&mut values, &output);
-    let mut runs = 1;
+    let mut repeats = Repeats {
+        rule: rule.to_string(),
+        ..Repeats::default()
+    };
+    add(&mut repeats, &output);
     let counts: Vec<String> = output
         .figures
         .iter()
         .filter(|figure| holds_up_the_end(figure))
         .map(|figure| figure.key.clone())
         .collect();
-    while !rule.is_enough(runs, of(&values, &counts)) {
-        runs += 1;
+    while !rule.is_enough(repeats.runs, of(&repeats.values, &counts)) {
+        let runs = repeats.runs + 1;
         let settings = Settings {
             seed: settings.seed.wrapping_add(u64::from(runs - 1)),
             ..settings.clone()
@@ -53,21 +55,16 @@ pub(crate) fn run(
             Drive::Model(_) => renew(settings.seed),
         })?;
         let repeated = once(method, &settings, bench)?;
-        add(&mut values, &repeated);
+        add(&mut repeats, &repeated);
+        also_from(&mut output.figures, &repeated.figures);
         let new = |warning: &Message| !output.warnings.contains(warning);
         let warnings: Vec<Message> = repeated.warnings.into_iter().filter(new).collect();
         output.warnings.extend(warnings);
     }
-    let wide = too_wide(rule, &values, &counts);
-    let narrow_enough = wide.is_empty();
-    sum_up(&mut output, &values, runs);
+    let wide = too_wide(rule, &repeats.values, &counts);
+    repeats.narrow_enough = wide.is_empty();
+    sum_up(&mut output, &repeats);
     output.notes.extend(cap_note(rule, &wide));
-    let repeats = Repeats {
-        rule: rule.to_string(),
-        runs,
-        narrow_enough,
-        values,
-    };
     Ok((output, Some(repeats)))
 }
 
@@ -129,18 +126,33 @@ fn of<'a>(
         .map(Vec::as_slice)
 }
 
-fn add(values: &mut BTreeMap<String, Vec<f64>>, output: &MethodOutput) {
+fn add(repeats: &mut Repeats, output: &MethodOutput) {
+    repeats.runs += 1;
     for figure in &output.figures {
-        if let Some(value) = figure.value.filter(|value| value.is_finite()) {
-            values.entry(figure.key.clone()).or_default().push(value);
-        }
+        let Some(value) = figure.value.filter(|value| value.is_finite()) else {
+            continue;
+        };
+        let key = || figure.key.clone();
+        repeats.values.entry(key()).or_default().push(value);
+        let samples = repeats.samples.entry(key()).or_default();
+        *samples = samples.saturating_add(figure.n);
+    }
+}
+
+/// A figure comes from the phases of every repeat: what happens in one of them only is looked for there, too.
+fn also_from(figures: &mut [Figure], repeated: &[Figure]) {
+    for figure in figures {
+        let again = repeated.iter().find(|again| again.key == figure.key);
+        figure
+            .phases
+            .extend(again.into_iter().flat_map(|again| again.phases.clone()));
     }
 }
 
 /// Replaces the values of the first repeat by the medians; charts and notes are those of the first.
-fn sum_up(output: &mut MethodOutput, values: &BTreeMap<String, Vec<f64>>, runs: u32) {
+fn sum_up(output: &mut MethodOutput, repeats: &Repeats) {
     for figure in &mut output.figures {
-        let Some(values) = values.get(&figure.key) else {
+        let Some(values) = repeats.values.get(&figure.key) else {
             continue;
         };
         figure.value = median(values);
@@ -149,7 +161,7 @@ fn sum_up(output: &mut MethodOutput, values: &BTreeMap<String, Vec<f64>>, runs: 
         figure.n = values.len() as u64;
         figure.interval = median_interval(values);
     }
-    let times = ("times", runs.into());
+    let times = ("times", repeats.runs.into());
     output.notes.push(Message::new("note-repeated", [times]));
 }
 
@@ -181,18 +193,31 @@ mod tests {
 
     #[test]
     fn a_figure_becomes_the_median_with_its_interval_and_a_repeat_without_a_value_is_left_out() {
-        let mut values = BTreeMap::new();
+        let mut repeats = Repeats::default();
         for value in [None, Some(4.0), Some(2.0), Some(3.0), Some(9.0)] {
-            add(&mut values, &output(value));
+            add(&mut repeats, &output(value));
         }
-        assert_eq!(values["read"], [4.0, 2.0, 3.0, 9.0]);
+        assert_eq!(repeats.values["read"], [4.0, 2.0, 3.0, 9.0]);
+        assert_eq!((repeats.runs, repeats.samples["read"]), (5, 20));
         let mut first = output(None);
-        sum_up(&mut first, &values, 5);
+        sum_up(&mut first, &repeats);
         let figure = &first.figures[0];
         assert_eq!((figure.value, figure.n), (Some(3.5), 4));
         assert_eq!(figure.why_not, None);
         assert_eq!(figure.statistic.as_str(), "median of repeats of: best of 5");
         assert!(figure.interval.unwrap().low < 3.5);
+    }
+
+    #[test]
+    fn a_figure_comes_from_the_phases_of_all_repeats() {
+        let of = |phase: &str| {
+            let mut figures = output(Some(1.0)).figures;
+            figures[0].phases = vec![phase.to_owned()];
+            figures
+        };
+        let mut figures = of("alone");
+        also_from(&mut figures, &of("repeat 2: alone"));
+        assert_eq!(figures[0].phases, ["alone", "repeat 2: alone"]);
     }
 
     #[test]

@@ -288,6 +288,10 @@ pub(crate) fn standing(section: &Section, subjects: &[Subject], texts: &Texts) -
             let why = texts.message(why);
             lines.push(texts.with("ended-early", &[("drive", title(subject)), ("why", &why)]));
         }
+        if let Some(repeats) = result.repeats.as_ref().filter(|repeats| repeats.runs > 1) {
+            let runs = repeats.runs.to_string();
+            lines.push(texts.with("repeated", &[("drive", title(subject)), ("runs", &runs)]));
+        }
     }
     let reserved: Vec<&str> = reserved_columns(section)
         .into_iter()

@@ -5,7 +5,8 @@
 //! The creator of a document decides what is in it, and a report only shows it.
 
 use base::message::keyed;
-use base::{Chart, Figure, Info, Message, PhaseRecord, Scale, Settings};
+use base::statistic::Kind;
+use base::{Better, Chart, Figure, Info, Message, PhaseRecord, Scale, Settings};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -160,6 +161,33 @@ pub struct RunResult {
 }
 
 impl RunResult {
+    /// What a judgement of the drive goes by. A figure over repeats is the median of its values, which hides what happened
+    /// in few of them: of the longest, of the slowest and of what is counted against a drive, all repeats together.
+    pub fn in_all_repeats(&self, figure: &Figure) -> Option<f64> {
+        let own = figure.value?;
+        let values = self
+            .repeats
+            .as_ref()
+            .and_then(|all| all.values.get(&figure.key));
+        let values = values.filter(|values| !values.is_empty());
+        Some(match (values, together(figure)) {
+            (Some(values), Some(together)) => together(values),
+            _ => own,
+        })
+    }
+
+    /// Whether a figure was made of several repeats whose median would hide something: its interval is of the median.
+    pub fn hides_repeats(&self, figure: &Figure) -> bool {
+        self.repeats.is_some() && together(figure).is_some()
+    }
+
+    /// The samples behind a figure, of all repeats together.
+    pub fn samples(&self, figure: &Figure) -> u64 {
+        let repeats = self.repeats.as_ref();
+        let of_all = repeats.and_then(|all| all.samples.get(&figure.key));
+        of_all.copied().unwrap_or(figure.n)
+    }
+
     /// The sentences that may have a key.
     fn sentences(&mut self) -> impl Iterator<Item = &mut Message> {
         let figures = self.figures.iter_mut();
@@ -197,6 +225,28 @@ impl RunResult {
             }
         }
         self.messages = all;
+    }
+}
+
+/// How values of repeats are one where their median would hide what happened in few of them.
+fn together(figure: &Figure) -> Option<fn(&[f64]) -> f64> {
+    let kind = figure.statistic.kind();
+    let longest = figure.statistic.is_of_the_longest() && !matches!(kind, Kind::Percentile(_));
+    match (figure.better, figure.unit.as_str()) {
+        (Better::Lower, "count") => Some(|values| values.iter().sum()),
+        (Better::Lower, "per min") => Some(|values| {
+            let sum: f64 = values.iter().sum();
+            sum / values.len() as f64
+        }),
+        (Better::Lower, _) if longest => Some(|values| {
+            let longest = values.iter().copied();
+            longest.fold(f64::NEG_INFINITY, f64::max)
+        }),
+        (Better::Higher, _) if kind == Kind::Min => Some(|values| {
+            let slowest = values.iter().copied();
+            slowest.fold(f64::INFINITY, f64::min)
+        }),
+        _ => None,
     }
 }
 
@@ -242,6 +292,9 @@ pub struct Repeats {
     pub narrow_enough: bool,
     /// Values by a figure's key, in the order of the runs; a run that had none is left out.
     pub values: BTreeMap<String, Vec<f64>>,
+    /// Samples behind a figure by its key, of all runs together.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub samples: BTreeMap<String, u64>,
 }
 
 /// How a run ended. In a document a text: `complete`, or why it ended early.

@@ -18,9 +18,9 @@ pub(crate) fn figure<'a>(result: &'a RunResult, key: &str) -> Option<&'a Figure>
     Some(found)
 }
 
-/// Its value, whatever its unit.
+/// Its value over all repeats, whatever its unit.
 pub(crate) fn value(result: &RunResult, key: &str) -> Option<f64> {
-    figure(result, key)?.value
+    result.in_all_repeats(figure(result, key)?)
 }
 
 /// A number of things.
@@ -36,7 +36,7 @@ pub(crate) fn mb_s(result: &RunResult, key: &str) -> Option<f64> {
         "MiB/s" => 1.048_576,
         _ => return None,
     };
-    Some(figure.value? * scale)
+    Some(result.in_all_repeats(figure)? * scale)
 }
 
 /// The same as a quantity.
@@ -62,7 +62,7 @@ pub(crate) fn time(result: &RunResult, key: &str) -> Option<Duration> {
         "h" => 3_600.0,
         _ => return None,
     };
-    let value = figure.value?;
+    let value = result.in_all_repeats(figure)?;
     (value >= 0.0).then(|| Duration::from_secs_f64(value * seconds))
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn time(result: &RunResult, key: &str) -> Option<Duration> {
 pub(crate) fn told_time(result: &RunResult, key: &str) -> Option<Quantity> {
     let figure = figure(result, key)?;
     if let Kind::Percentile(percent) = figure.statistic.kind()
-        && figure.n as f64 * (100.0 - percent) < 100.0 - 1e-6
+        && result.samples(figure) as f64 * (100.0 - percent) < 100.0 - 1e-6
     {
         return None;
     }

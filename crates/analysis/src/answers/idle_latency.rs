@@ -21,7 +21,8 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         .collect();
     rests.sort_by_key(|(length, ..)| *length);
     let (&(_, _, awake), &(longest, rest, _)) = rests.first().zip(rests.last())?;
-    if figure(result, &format!("rest-{rest}.first.median"))?.n < ENOUGH || rests.len() < 2 {
+    let last = figure(result, &format!("rest-{rest}.first.median"))?;
+    if result.samples(last) < ENOUGH || rests.len() < 2 {
         return Some(vec![Statement::new("answer-idle-latency-few")]);
     }
     let slow = |of: &&(Duration, &str, Duration)| {

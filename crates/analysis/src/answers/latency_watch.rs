@@ -21,7 +21,7 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         return Some(vec![quiet(result, alone)]);
     };
     let longest = figure(result, &format!("{part}.longest-stall"))
-        .filter(|of| of.value > Some(0.0))
+        .filter(|of| result.in_all_repeats(of) > Some(0.0))
         .or_else(|| figure(result, &format!("{part}.worst")))?;
     let length = Quantity::Time(time(result, &longest.key)?);
     let key = match part {
@@ -104,6 +104,22 @@ mod tests {
         assert_eq!(key(0.0, 0.0, 0.1), "answer-latency-watch-writing");
         assert_eq!(key(1.0, 0.0, 0.0), "answer-latency-watch-alone");
         assert_eq!(watched(1.0, 3.0, 0.0).len(), 2);
+    }
+
+    #[test]
+    fn a_stutter_in_one_of_several_repeats_is_told() {
+        let figures = [
+            ("alone.stutters", 0.0, "per min"),
+            ("alone.worst", 110.0, "ms"),
+        ];
+        let mut result = measured("latency-watch", &figures);
+        let values = [("alone.stutters".to_owned(), vec![0.0, 0.0, 6.0])];
+        result.repeats = Some(results::Repeats {
+            values: values.into(),
+            ..results::Repeats::default()
+        });
+        let said = answer(&result).unwrap();
+        assert_eq!(said[0].key, "answer-latency-watch-alone");
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     // Percentiles of fewer than a hundred reads are none, and so is the frontier between them.
     let judged = between(result, "r", ".read.p99").into_iter();
     let mut judged = judged.filter_map(|pair| figure(result, &format!("r{pair}.read.p99")));
-    if judged.any(|of| of.n < 100) {
+    if judged.any(|of| result.samples(of) < 100) {
         return Some(vec![Statement::new("answer-mixed-plane-few")]);
     }
     let bound: Duration = setting(result, "bound")?;

@@ -56,7 +56,7 @@ impl<'a> Evidence<'a> {
 
     /// A figure's value, in whatever unit it has.
     pub fn value(&self, method: &'static str, key: &str) -> Option<f64> {
-        self.figure(method, key)?.figure.value
+        figures::value(self.figure(method, key)?.result, key)
     }
 
     /// A rate of bytes, in megabytes (10^6) a second.

@@ -19,7 +19,7 @@ const STANDING: &[(&str, Standing)] = &[
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let lost = evidence.figure("verify", "power-cut.differing")?;
-    let sectors = lost.figure.value.filter(|sectors| *sectors > 0.0)?;
+    let sectors = (lost.result.in_all_repeats(lost.figure)).filter(|sectors| *sectors > 0.0)?;
     // What was already wrong before the power went is no fault of the flush.
     let before = evidence.value("verify", "overwritten.differing");
     if before.is_some_and(|sectors| sectors > 0.0) {

@@ -101,7 +101,8 @@ fn anywhere<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
 /// How a part of the watch stutters, and how often a minute.
 fn part_of_watch(evidence: &Evidence, part: &Part, is_disk: bool) -> Option<(Statement, f64)> {
     let of = |what: &str| evidence.figure("latency-watch", &format!("{}.{what}", part.key));
-    let stalls = of("stalls")?.figure.value?;
+    let counted = of("stalls")?;
+    let stalls = counted.result.in_all_repeats(counted.figure)?;
     let longest = evidence.time("latency-watch", &format!("{}.longest-stall", part.key))?;
     let counts = match is_disk {
         true => stalls >= 1.0 && longest >= part.of_a_disk,
@@ -110,9 +111,7 @@ fn part_of_watch(evidence: &Evidence, part: &Part, is_disk: bool) -> Option<(Sta
     if !counts {
         return None;
     }
-    let result = of("stalls")?.result;
-    let phases = &of("stalls")?.figure.phases;
-    let watched: Duration = took(result, phases);
+    let watched: Duration = took(counted.result, &counted.figure.phases);
     let a_minute = stalls / (watched.as_secs_f64() / 60.0).max(1.0 / 60.0);
     let says = Statement::new(part.says)
         .with("stalls", Quantity::Count(stalls as u64))

@@ -22,13 +22,14 @@ pub(super) fn answer<'a>(
     let result: &'a RunResult = result.ok_or(Why::NotRun)?;
     let figure = result.figures.iter().find(|f| f.key == source.key);
     let figure = figure.ok_or_else(|| not_measured(source.key, result))?;
-    let value = figure
-        .value
+    let value = result
+        .in_all_repeats(figure)
         .and_then(|value| in_unit(value, &figure.unit, rule.unit))
         .ok_or(Why::NoValue(figure.why_not.as_ref()))?;
     let part = part_of(source, result, figure)?;
-    if figure.n < source.samples {
-        return Err(Why::TooFew(figure.n));
+    let samples = result.samples(figure);
+    if samples < source.samples {
+        return Err(Why::TooFew(samples));
     }
     let without_seeks = without_seeks(result, figure).unwrap_or(value);
     if rule.bound.standing(without_seeks) != rule.bound.standing(value) {

@@ -167,6 +167,30 @@ fn a_short_watch_is_no_worst_case() {
     assert_eq!(check(rule, &[&watch]).standing(), Standing::Fit);
 }
 
+/// A watch that was repeated: the median of its longest responses says nothing of the one second in one of them.
+#[test]
+fn one_stall_in_one_of_several_repeats_counts_and_so_do_the_samples_of_all() {
+    let mut watch = with("latency-watch", &[("loaded.worst", 5.0, "ms")]);
+    let figure = &mut watch.figures[0];
+    (figure.n, figure.statistic) = (3, base::statistic::Statistic::from("max").over_repeats());
+    let mut repeats = results::Repeats::default();
+    let key = || "loaded.worst".to_owned();
+    repeats.values.insert(key(), vec![5.0, 5.0, 1_500.0]);
+    repeats.samples.insert(key(), 6_000);
+    watch.repeats = Some(repeats);
+    let rule = &os_drive::USE.rules[2];
+    assert_eq!(check(rule, &[&watch]).standing(), Standing::Unfit);
+    watch
+        .repeats
+        .as_mut()
+        .unwrap()
+        .values
+        .insert(key(), vec![5.0; 3]);
+    assert_eq!(check(rule, &[&watch]).standing(), Standing::Fit);
+    watch.repeats.as_mut().unwrap().samples.insert(key(), 600);
+    assert_eq!(check(rule, &[&watch]).standing(), Standing::CannotBeSaid);
+}
+
 #[test]
 fn a_figure_in_another_unit_is_converted_and_one_that_cannot_be_is_not_taken() {
     let mb_s = in_unit(100.0, "MiB/s", "MB/s").unwrap();

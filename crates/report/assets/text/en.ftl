@@ -6,6 +6,7 @@ shortened-some = Shortened or changed, not comparable with published figures: { 
 original = Original counts and times.
 imported = { $drive }: imported from { $tool }; drivelab did not measure this
 ended-early = { $drive }: ended early ({ $why }); results up to then are shown.
+repeated = { $drive }: figures are medians of { $runs } repeats. Sentences and verdicts go by all repeats together: the longest response, every stall, every error.
 state-reserve = { $drives }: state before the test unknown; compare with caution.
 
 ## Cells

@@ -6,6 +6,7 @@ shortened-some = 短縮または設定変更あり (公表値との比較は不�
 original = 回数・時間は本来の手順どおり。
 imported = { $drive }: { $tool } の結果を取り込んだもので、drivelab による測定ではない
 ended-early = { $drive }: 途中で終了 ({ $why })。そこまでの測定値を示す。
+repeated = { $drive }: 数値は { $runs } 回の繰り返しの中央値。文章と判定では、最長の応答とすべてのプチフリ・エラーを、全回を通して見ている。
 state-reserve = { $drives }: 測定前の状態が不明のため、比較は参考程度。
 
 ## セル
