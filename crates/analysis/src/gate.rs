@@ -470,7 +470,7 @@ mod tests {
     fn what_is_counted_in_one_of_several_repeats_counts() {
         let mut result = fixtures::results::review().swap_remove(0);
         let counted = Figure {
-            statistic: "median of repeats of: total".into(),
+            statistic: "median of repeats of: count".into(),
             ..figure("count", Some(0.0), Some((0.0, 2.0)))
         };
         assert_eq!(judged(&result, &counted), counted);

@@ -233,7 +233,10 @@ fn together(figure: &Figure) -> Option<fn(&[f64]) -> f64> {
     let kind = figure.statistic.kind();
     let longest = figure.statistic.is_of_the_longest() && !matches!(kind, Kind::Percentile(_));
     match (figure.better, figure.unit.as_str()) {
-        (Better::Lower, "count") => Some(|values| values.iter().sum()),
+        // A queue depth is no number of events.
+        (Better::Lower, "count") if longest || figure.statistic.of_one_run() == "count" => {
+            Some(|values| values.iter().sum())
+        }
         (Better::Lower, "per min") => Some(|values| {
             let sum: f64 = values.iter().sum();
             sum / values.len() as f64
