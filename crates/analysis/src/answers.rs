@@ -11,6 +11,7 @@
 //! file in `answers/` and a line in `ANSWERS`.
 
 use crate::long_responses;
+use base::Op;
 use results::{Quantity, RunEnd, RunResult, Statement};
 
 mod ageing;
@@ -162,7 +163,7 @@ pub fn reserved(result: &RunResult) -> Vec<Statement> {
     if LOOK_FOR_ERRORS.contains(&result.method.as_str()) {
         return Vec::new();
     }
-    let failed = figures::failures(result).map(|failed| {
+    let failed = figures::failures(result, &[Op::Read, Op::Write]).map(|failed| {
         Statement::new("answer-accesses-failed")
             .with("failed", Quantity::Count(failed.count))
             .with("place", Quantity::Size(failed.first))

@@ -40,7 +40,7 @@ fn surface(result: &RunResult, beside: &[&RunResult], op: Op, is_disk: bool) -> 
         .iter()
         .map(|other| self::places(other, op).0)
         .collect();
-    let weak = weak_places(op, &places, &again, &others, is_disk);
+    let weak = weak_places(op, &places, Some(&again), &others, is_disk);
     let mut regions: Vec<Region> = places.iter().map(region).collect();
     for (region, _) in regions.iter_mut().zip(&weak).filter(|(_, w)| w.is_some()) {
         if region.mark == Mark::Sound {

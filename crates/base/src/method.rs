@@ -431,9 +431,11 @@ impl Takes {
         }
     }
 
-    /// The part that follows from the settings alone: phases limited by time, idle time and host work.
+    /// The part that follows from the settings alone: phases limited by time, idle time and host work, and the time over
+    /// which I/Os are sent.
     pub fn known(&self) -> Duration {
-        self.timed.saturating_add(self.idle)
+        let sent = self.timed.saturating_add(self.spread);
+        sent.saturating_add(self.idle)
     }
 
     /// The time of `timed` in which something may be written.

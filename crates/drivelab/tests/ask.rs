@@ -132,7 +132,7 @@ fn a_failing_drive_is_told_to_fail_whatever_is_asked_of_it() {
     // What was not measured to its end has failed; what was shows a drive to be rejected.
     for (question, fault, code) in [
         ("database", "gone_after=2000", 1),
-        ("database", "read_only_after=500", 1),
+        ("database", "read_only_after=500", 3),
         ("database", "bad=1MiB+64KiB", 3),
         ("link", "gone_after=200", 1),
         ("cache", "read_only_after=500", 3),
@@ -151,7 +151,7 @@ fn a_failing_drive_is_told_to_fail_whatever_is_asked_of_it() {
 #[test]
 fn a_drive_that_fails_is_nobodys_better_one() {
     let bad = "fault(model:samsung-840-evo-120gb)?read_only_after=50";
-    let said = asked("games", &[bad, RED, "--scale", "quick"], 1);
+    let said = asked("games", &[bad, RED, "--scale", "quick"], 3);
     assert!(
         said.contains("Samsung 840 EVO 120GB: This drive is failing"),
         "{said}"

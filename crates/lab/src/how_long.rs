@@ -90,7 +90,7 @@ pub fn of_forecast(forecast: &Forecast, class: DriveClass) -> HowLong {
     let assumed = by_time || !forecast.takes.is_known();
     let work = moving(moved) + accesses as f64 * access.as_secs_f64();
     HowLong {
-        seconds: known + work.max(takes.spread.as_secs_f64()),
+        seconds: known + (work - takes.spread.as_secs_f64()).max(0.0),
         written,
         read,
         assumed_mb_s: assumed.then_some(mb_s),

@@ -241,12 +241,17 @@ impl ModelledDrive for LabBench<'_> {
     }
 
     fn switch_on(&mut self, celsius: Option<i32>) -> Result<bool, Stopped> {
-        let spec = switched_on(&self.on.made_again.spec, celsius);
-        if matches!(spec, Spec::Null { .. }) {
+        let again = &self.on.made_again;
+        let spec = |celsius| switched_on(&again.spec, celsius, again.written);
+        let (cold, warm) = (spec(celsius), spec(None));
+        if matches!(cold, Spec::Null { .. }) {
             return Ok(false);
         }
-        // A drive that knows of no cold refuses the state.
-        Ok(self.become_drive(spec).unwrap_or(false))
+        // A drive that knows of no cold refuses the state: it begins anew all the same, as in the other scans.
+        match self.become_drive(cold) {
+            Ok(switched) => Ok(switched),
+            Err(_) => self.become_drive(warm).map(|_| false),
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! accordingly, and the drive is built from the changed name and the run's seed, so that everything else stays the
 //! same. Real drives are never rebuilt.
 
-use base::state::State;
+use base::state::{State, Written};
 use base::time::Duration;
 
 use crate::error::LabError;
@@ -18,32 +18,39 @@ pub(crate) type Make<'a> = dyn Fn(&Spec, u64) -> Result<Opened, LabError> + 'a;
 pub(crate) struct MadeAgain<'a> {
     /// The current name of the target.
     pub(crate) spec: Spec,
+    /// What a drive was taken for whose name leaves that open.
+    pub(crate) written: Written,
     /// Makes it; nothing for a real drive.
     pub(crate) make: Option<&'a Make<'a>>,
 }
 
-/// The same target with its modelled drives switched on now, so cold, or long ago (`None`).
-pub(crate) fn switched_on(spec: &Spec, celsius: Option<i32>) -> Spec {
+/// The same target with its modelled drives switched on now, so cold, or long ago (`None`); those whose names specify no
+/// state are taken as written so.
+pub(crate) fn switched_on(spec: &Spec, celsius: Option<i32>, written: Written) -> Spec {
     let mut spec = spec.clone();
     match &mut spec {
         Spec::Layer { members, .. } => {
             for member in members {
-                *member = switched_on(member, celsius);
+                *member = switched_on(member, celsius, written);
             }
         }
-        Spec::Model { options, .. } => switch(options, celsius),
+        Spec::Model { options, .. } => switch(options, celsius, written),
         Spec::Path { .. } | Spec::Null { .. } => {}
     }
     spec
 }
 
-fn switch(options: &mut Options, celsius: Option<i32>) {
+fn switch(options: &mut Options, celsius: Option<i32>, written: Written) {
     let at = options.iter().position(|(key, _)| key == "state");
     let found = at.and_then(|at| options.remove(at).1.parse::<State>().ok());
+    let usual = State {
+        written,
+        ..State::default()
+    };
     let state = State {
         power_on: celsius.map(|_| Duration::ZERO),
         temperature: celsius,
-        ..found.unwrap_or_default()
+        ..found.unwrap_or(usual)
     };
     options.push(("state".to_owned(), state.to_string()));
 }
@@ -77,7 +84,9 @@ mod tests {
 
     #[test]
     fn a_drive_is_switched_on_in_the_state_that_it_is_in() {
-        let cold = |target: &str, celsius| switched_on(&spec(target), celsius).to_string();
+        let cold = |target: &str, celsius| {
+            switched_on(&spec(target), celsius, Written::InOrder(100)).to_string()
+        };
         let state = |text: String| {
             let Spec::Model { options, .. } = spec(&text) else {
                 panic!("{text}")
@@ -91,5 +100,7 @@ mod tests {
         let warm = cold("model:a?state=fresh,power-on=0s,temperature=5C", None);
         assert_eq!(state(warm), "fresh");
         assert!(cold("rapid(model:a)", Some(5)).contains("temperature=5C"));
+        // One that was taken as written stays so.
+        assert_eq!(state(cold("model:a", None)), "full-in-order");
     }
 }

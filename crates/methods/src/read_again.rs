@@ -62,7 +62,7 @@ fn through(span: Span, settings: &Settings) -> Workload {
 
 /// What is to be read again, the slowest first; and the others, if they have to be read before. What failed is left alone.
 fn suspects(visited: &[Place], others: Option<Span>) -> (Vec<Suspect>, Option<Span>) {
-    let weak = weak_places(Op::Read, visited, &[], &[], true);
+    let weak = weak_places(Op::Read, visited, None, &[], true);
     let fails = |span: Span| {
         let mut failed = visited.iter().filter(|place| place.failed > 0);
         failed.any(|place| place.span.within(span).is_some())

@@ -160,10 +160,11 @@ fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
     if plan.writes {
         let record = run.bench.phase("write in order", &plan.write_in_order(1))?;
         found.wrote("write", record);
+        let written = record.of(Op::Write).bytes.min(plan.span.len);
         if plan.reads {
             let record = run.bench.phase("read in order", &plan.read(1))?;
             found.read("in-order", record);
-            found.kept(plan.span.len, record);
+            found.kept(written, record);
         }
         let overwrite = Workload {
             flush_at_end: true,

@@ -169,6 +169,10 @@ pub fn text(results: &[RunResult], options: &TerminalOptions) -> String {
         for verdict in verdicts(&subject.results) {
             let standing = texts.say(standing_key(verdict.standing));
             let _ = writeln!(out, "  {}: {standing}", name(verdict.of, &texts));
+            for id in &verdict.because {
+                let line = format!("{standing}: {}", texts.say(&format!("finding-{id}")));
+                out.push_str(&hanging("    - ", &line, options.columns.max(26)));
+            }
             for check in &verdict.checks {
                 let line = format!(
                     "{}: {}",

@@ -135,12 +135,12 @@ pub struct Weak {
 }
 
 /// The weakness of each of the `places`, in order of address, where it is weak. `again` are later visits of some of
-/// them, `others` the scans of similar drives. Without others only reads count: writes change their speed with time,
+/// them (`None`: nobody has been back yet, and what may be weak counts), `others` the scans of similar drives. Without others only reads count: writes change their speed with time,
 /// when a cache is full. `is_disk`: also where it is slower than the disk is before and after, however wide.
 pub fn weak_places(
     op: Op,
     places: &[Place],
-    again: &[Place],
+    again: Option<&[Place]>,
     others: &[Vec<Place>],
     is_disk: bool,
 ) -> Vec<Option<Weak>> {
@@ -150,7 +150,10 @@ pub fn weak_places(
         let weak: Vec<Option<Weak>> = each
             .map(|(place, expected)| weak(place, expected.as_ref()?))
             .collect();
-        without_moments(weak, &seen_again(places, again, &expected))
+        match again {
+            Some(again) => without_moments(weak, &seen_again(places, again, &expected)),
+            None => weak,
+        }
     };
     if let Some(expected) = in_batch(places, &mine, others) {
         return judge(expected);
@@ -178,7 +181,9 @@ fn weak(place: &Place, expected: &Expected) -> Option<Weak> {
     let worst = place.worst.as_nanos() as f64;
     let more = place.sum - place.ios as f64 * expected.mean;
     let reads = more / (worst - expected.mean).max(1.0);
-    let slow = is_slow(mean, expected) && reads >= FEWEST[0];
+    // A dwell is over after one or two I/Os that take for ever.
+    let tells = reads >= FEWEST[0] || mean >= TAIL.as_nanos() as f64;
+    let slow = is_slow(mean, expected) && tells;
     let tail = expected.tail_tells
         && worst >= TAIL_FACTOR * expected.worst
         && place.worst >= TAIL
@@ -206,14 +211,21 @@ fn seen_again(
     each.collect()
 }
 
-/// Adjacent weak positions of which one was read again, and none was weak again, are not weak: it was a slow moment.
+/// Adjacent weak positions of which one was read again, and none was weak again, are not weak: it was a slow moment. Those
+/// with fewer slow I/Os than tell a place from a moment must be read again to be weak.
 fn without_moments(mut weak: Vec<Option<Weak>>, again: &[Option<bool>]) -> Vec<Option<Weak>> {
     let mut at = 0;
     for group in weak.chunk_by_mut(|a, b| a.is_some() == b.is_some()) {
-        let read = again[at..at + group.len()].iter().flatten();
+        let mut read = again[at..at + group.len()].iter().flatten();
         at += group.len();
-        if read.clone().count() > 0 && !read.into_iter().any(|again| *again) {
-            group.fill(None);
+        let is_read = read.clone().count() > 0;
+        if read.any(|again| *again) {
+            continue;
+        }
+        for place in group {
+            *place = place
+                .take()
+                .filter(|weak| !is_read && weak.reads >= FEWEST[0]);
         }
     }
     weak
@@ -376,7 +388,7 @@ mod tests {
     }
 
     fn weak_of(took_us: &[f64], is_disk: bool) -> Vec<usize> {
-        let all = weak_places(Op::Read, &places(took_us), &[], &[], is_disk);
+        let all = weak_places(Op::Read, &places(took_us), Some(&[]), &[], is_disk);
         (0..all.len()).filter(|at| all[*at].is_some()).collect()
     }
 
@@ -413,7 +425,7 @@ mod tests {
                 visited: Bytes::new(all[21].span.len.get() / 1_000 * ios),
                 ..all[21]
             }];
-            let weak = weak_places(Op::Read, &all, &again, &[], false);
+            let weak = weak_places(Op::Read, &all, Some(&again), &[], false);
             (0..64).filter(|at| weak[*at].is_some()).collect::<Vec<_>>()
         };
         assert_eq!(weak(80.0, 1_000), [20, 21, 22, 23]);
@@ -423,6 +435,28 @@ mod tests {
         // One that nobody read again is left as it was seen.
         first[40] = 90.0;
         assert_eq!(weak_of(&first, false), [20, 21, 22, 23, 40]);
+    }
+
+    /// A dwell of half a second holds two I/Os of 300 ms, and one stall of half a second, too.
+    #[test]
+    fn a_place_that_takes_for_ever_is_weak_where_it_does_so_twice() {
+        let all = |us: f64| {
+            let mut all = places(&[400.0; 64]);
+            all[20] = Place {
+                ios: 2,
+                sum: 2.0 * us * 1e3,
+                worst: Duration::from_nanos((us * 1e3) as u64),
+                ..all[20]
+            };
+            all
+        };
+        let weak = |again: Option<&[Place]>| {
+            weak_places(Op::Read, &all(300_000.0), again, &[], true)[20].is_some()
+        };
+        assert!(weak(None));
+        assert!(!weak(Some(&[])));
+        assert!(weak(Some(&[all(300_000.0)[20]])));
+        assert!(!weak(Some(&[all(400.0)[20]])));
     }
 
     #[test]

@@ -149,14 +149,35 @@ pub(crate) fn setting<T: std::str::FromStr>(result: &RunResult, key: &str) -> Op
     result.settings.values.get(key)?.parse().ok()
 }
 
-/// Bytes that all phases moved.
-pub(crate) fn moved(result: &RunResult) -> Bytes {
-    Bytes::new(result.phases.iter().map(|phase| phase.bytes().get()).sum())
+/// The phases of one run of the method, the first: each repeat does the same once more.
+pub(crate) fn phases_of_one_run(result: &RunResult) -> impl Iterator<Item = &PhaseRecord> {
+    let repeated = result.repeats.is_some();
+    let of_it = move |phase: &&PhaseRecord| !(repeated && phase.name.starts_with("repeat "));
+    result.phases.iter().filter(of_it)
 }
 
-/// Bytes that all jobs moved in one direction.
+/// Samples of a figure in one run of the method.
+pub(crate) fn samples_of_one_run(result: &RunResult, figure: &Figure) -> u64 {
+    let values = result
+        .repeats
+        .as_ref()
+        .and_then(|all| all.values.get(&figure.key));
+    let runs = values.map_or(1, |values| values.len().max(1) as u64);
+    result.samples(figure) / runs
+}
+
+/// Bytes that the phases of one run moved.
+pub(crate) fn moved(result: &RunResult) -> Bytes {
+    Bytes::new(
+        phases_of_one_run(result)
+            .map(|phase| phase.bytes().get())
+            .sum(),
+    )
+}
+
+/// Bytes that the jobs of one run moved in one direction.
 pub(crate) fn moved_by(result: &RunResult, op: Op) -> Bytes {
-    let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+    let jobs = phases_of_one_run(result).flat_map(|phase| &phase.jobs);
     let of_op = jobs.filter_map(|job| job.ops.get(op as usize));
     Bytes::new(of_op.map(|record| record.bytes.get()).sum())
 }
@@ -165,7 +186,7 @@ pub(crate) fn moved_by(result: &RunResult, op: Op) -> Bytes {
 /// much of its span as the bytes it moved, and no more than the span.
 pub(crate) fn covered(result: &RunResult, op: Op, of: impl Fn(&PhaseRecord) -> bool) -> Bytes {
     let mut spans: BTreeMap<(u64, u64), u64> = BTreeMap::new();
-    for phase in result.phases.iter().filter(|phase| of(phase)) {
+    for phase in phases_of_one_run(result).filter(|phase| of(phase)) {
         for (job, record) in phase.workload.jobs.iter().zip(&phase.jobs) {
             let moved = record.ops.get(op as usize).map_or(0, |of| of.bytes.get());
             let span = (job.span.start.get(), job.span.len.get());
@@ -203,6 +224,8 @@ pub(crate) struct Failures {
     pub(crate) first: Bytes,
     /// Number of failed areas of the drive: adjacent failures count as one.
     pub(crate) places: u64,
+    /// Whether all failures are known by address: of a job only the first thousand are.
+    pub(crate) all_known: bool,
 }
 
 /// Whether an I/O found no room: a file system, a thin pool or a quota is full, or a file may not grow (ENOSPC, EDQUOT,
@@ -223,27 +246,25 @@ pub(crate) fn without_room(result: &RunResult) -> u64 {
     jobs.map(of).sum()
 }
 
-/// Failed reads and writes of all phases; refused trims, differing sectors and lack of room do not count.
-pub(crate) fn failures(result: &RunResult) -> Option<Failures> {
+/// Failed I/Os of these operations, of all phases; differing sectors and lack of room do not count.
+pub(crate) fn failures(result: &RunResult, ops: &[Op]) -> Option<Failures> {
     let errors = result.phases.iter().flat_map(|phase| &phase.jobs);
-    let (mut count, mut at) = (0, Vec::new());
+    let (mut count, mut at, mut all_known) = (0, Vec::new(), true);
     for errors in errors.map(|job| &job.errors) {
         let kept = (errors.first.iter()).filter(|of| of.differs.is_none() && !lacks_room(of));
         let before = at.len();
-        at.extend(
-            kept.filter(|of| matches!(of.op, Op::Read | Op::Write))
-                .map(|of| {
-                    (
-                        of.offset.get(),
-                        of.offset.get().saturating_add(of.len.get()),
-                    )
-                }),
-        );
+        at.extend(kept.filter(|of| ops.contains(&of.op)).map(|of| {
+            (
+                of.offset.get(),
+                of.offset.get().saturating_add(of.len.get()),
+            )
+        }));
         let beyond = errors.count.saturating_sub(errors.first.len() as u64);
         count += (at.len() - before) as u64;
         // Only the first thousand are kept one by one: the others are of the same kind, for all that is known.
         if at.len() > before {
             count += beyond;
+            all_known &= beyond == 0;
         }
     }
     at.sort_unstable();
@@ -257,6 +278,7 @@ pub(crate) fn failures(result: &RunResult) -> Option<Failures> {
         count,
         first,
         places,
+        all_known,
     })
 }
 
@@ -370,27 +392,36 @@ mod tests {
     fn failures_that_touch_are_one_place_and_trims_are_none() {
         let mut result = fixtures::results::review().swap_remove(0);
         result.phases.truncate(1);
-        assert_eq!(failures(&result), None);
+        assert_eq!(failures(&result, &[Op::Read, Op::Write]), None);
         fail_one_read(&mut result);
         fail_one_read(&mut result);
         let errors = &mut result.phases[0].jobs[0].errors;
         errors.first[1].offset = Bytes::new(errors.first[0].offset.get() + Bytes::kib(64).get());
         assert_eq!(
-            failures(&result).map(|of| (of.count, of.places)),
+            failures(&result, &[Op::Read, Op::Write]).map(|of| (of.count, of.places)),
             Some((2, 1))
         );
         let errors = &mut result.phases[0].jobs[0].errors;
         errors.first[1].offset = Bytes::ZERO;
-        let found = failures(&result).unwrap();
+        let found = failures(&result, &[Op::Read, Op::Write]).unwrap();
         assert_eq!(
             (found.count, found.places, found.first),
             (2, 2, Bytes::ZERO)
         );
         let errors = &mut result.phases[0].jobs[0].errors;
         errors.first[1].op = Op::Trim;
-        assert_eq!(failures(&result).map(|of| of.count), Some(1));
+        assert_eq!(
+            failures(&result, &[Op::Read, Op::Write]).map(|of| of.count),
+            Some(1)
+        );
         let errors = &mut result.phases[0].jobs[0].errors;
         errors.first.iter_mut().for_each(|error| error.errno = 28);
-        assert_eq!((failures(&result), without_room(&result)), (None, 2));
+        assert_eq!(
+            (
+                failures(&result, &[Op::Read, Op::Write]),
+                without_room(&result)
+            ),
+            (None, 2)
+        );
     }
 }

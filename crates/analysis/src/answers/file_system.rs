@@ -1,5 +1,6 @@
 //! Whether it matters on which of two file systems a method runs.
 
+use base::Figure;
 use results::{Quantity, RunResult, Statement};
 
 use super::figures::{between, value};
@@ -9,7 +10,17 @@ const NOTHING: f64 = 1.05;
 
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     let keys = between(result, "ratio.", "");
+    let is_tail = |key: &str| {
+        let of_half =
+            |figure: &&Figure| figure.key.split_once('.').is_some_and(|half| half.1 == key);
+        let mut halves = result.figures.iter().filter(of_half);
+        halves.any(|half| half.statistic.is_tail() || half.statistic.is_of_the_longest())
+    };
+    // A longest response of one run beside that of another says nothing of file systems.
     let apart = |key: &&str| {
+        if is_tail(key) {
+            return None;
+        }
         let ratio = value(result, &format!("ratio.{key}")).filter(|ratio| *ratio > 0.0)?;
         Some(ratio.max(1.0 / ratio))
     };

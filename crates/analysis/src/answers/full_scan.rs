@@ -76,14 +76,16 @@ pub(super) fn failed(result: &RunResult) -> Option<Statement> {
     if reads + writes == 0 {
         return None;
     }
-    let key = match reads {
-        0 => "answer-scan-unwritable",
-        _ => "answer-scan-unreadable",
+    let (key, op) = match reads {
+        0 => ("answer-scan-unwritable", Op::Write),
+        _ => ("answer-scan-unreadable", Op::Read),
     };
-    let Some(failed) = failures(result) else {
-        if let Some(full) = without_room(result) {
-            return Some(full);
-        }
+    let known = failures(result, &[op]);
+    if let Some(full) = known.is_none().then(|| without_room(result)).flatten() {
+        return Some(full);
+    }
+    // Places are not told where only the first of the failures are known.
+    let Some(failed) = known.filter(|failed| failed.all_known) else {
         let said = Statement::new("answer-scan-failed");
         return Some(said.with("failed", Quantity::Count(reads + writes)));
     };
@@ -156,7 +158,12 @@ mod tests {
         assert_eq!(key(&result), "answer-scan-failed", "without an address");
         fail_one_read(&mut result);
         assert_eq!(key(&result), "answer-scan-unreadable");
+        // Of the reads, as many as are known by their address.
+        result.phases[0].jobs[0].errors.count += 1_000;
+        assert_eq!(key(&result), "answer-scan-failed");
+        result.phases[0].jobs[0].errors.count -= 1_000;
         result.figures[2].key = "write.errors".to_owned();
+        result.phases[0].jobs[0].errors.first[0].op = Op::Write;
         assert_eq!(key(&result), "answer-scan-unwritable");
     }
 

@@ -2,7 +2,7 @@
 
 use results::{Quantity, RunResult, Statement};
 
-use super::figures::{figure, mb_s, rate, time};
+use super::figures::{figure, mb_s, rate, samples_of_one_run, time};
 
 /// So near to each other, both ends are one: a disk's zones differ by a half, flash has none.
 const EVEN: f64 = 0.05;
@@ -23,7 +23,7 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     };
     let mut said = Statement::new(key).with("mean", rate(result, &of("mean"))?);
     if even {
-        let points = figure(result, &of("mean"))?.n;
+        let points = samples_of_one_run(result, figure(result, &of("mean"))?);
         said = said.with("points", Quantity::Count(points));
     } else {
         said = said

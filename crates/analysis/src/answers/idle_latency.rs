@@ -10,6 +10,10 @@ use super::figures::{between, figure, time};
 
 /// From here on it is waking up that takes the time, and not where the head happens to be.
 const WAKES: f64 = 2.0;
+/// What takes so long seeks.
+const SEEKS: Duration = Duration::from_millis(1);
+/// Medians of a few seeks differ by as much: a long one and a revolution.
+const SCATTER: Duration = Duration::from_millis(20);
 /// Fewer idle periods have no median.
 const ENOUGH: u64 = 3;
 
@@ -25,8 +29,12 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     if result.samples(last) < ENOUGH || rests.len() < 2 {
         return Some(vec![Statement::new("answer-idle-latency-few")]);
     }
+    let least = match awake >= SEEKS {
+        true => awake + SCATTER,
+        false => awake,
+    };
     let slow = |of: &&(Duration, &str, Duration)| {
-        of.2.as_nanos() as f64 >= WAKES * awake.as_nanos() as f64
+        of.2 >= least && of.2.as_nanos() as f64 >= WAKES * awake.as_nanos() as f64
     };
     // From the shortest rest on after which every one is slow: a drive that sleeps does not wake by itself.
     let sleeping = rests.iter().rev().take_while(slow).last();
@@ -78,5 +86,15 @@ mod tests {
             ("answer-idle-latency-awake", millis(1_000))
         );
         assert_eq!(key(900.0, 900.0, 2).0, "answer-idle-latency-few");
+        // Of a disk a few seeks happen to be longer.
+        let disk = |after: f64| {
+            let rests = [
+                ("rest-1ms.first.median", 4.0, "ms"),
+                ("rest-3s.first.median", after, "ms"),
+            ];
+            answer(&measured("idle-latency", &rests)).unwrap()[0].key
+        };
+        assert_eq!(disk(9.3), "answer-idle-latency-awake");
+        assert_eq!(disk(280.0), "answer-idle-latency-wakes");
     }
 }

@@ -5,7 +5,7 @@
 
 use results::{FILE_SYSTEM, Quantity, RunResult, Statement};
 
-use super::figures::{covered, figure, rate, share_of_drive, told_time};
+use super::figures::{covered, figure, rate, samples_of_one_run, share_of_drive, told_time};
 use super::full_scan::{direction, failed};
 
 pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
@@ -21,7 +21,10 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         false => "answer-quick-scan-clean",
     };
     let said = Statement::new(key)
-        .with("regions", Quantity::Count(figure(result, &of("mean"))?.n))
+        .with(
+            "regions",
+            Quantity::Count(samples_of_one_run(result, figure(result, &of("mean"))?)),
+        )
         .with("share", share.unwrap_or(Quantity::Size(scanned)))
         .with("rate", rate(result, &of("mean"))?)
         .with("longest", told_time(result, &of("response.max"))?);

@@ -5,9 +5,9 @@
 //! after the answer, and is not a fault.
 
 use base::size::Bytes;
-use results::{Quantity, RunResult, Statement};
+use results::{FILE_SYSTEM, Quantity, RunResult, Statement};
 
-use super::figures::{count, is_missing, share_of_drive, size};
+use super::figures::{count, figure, is_missing, share_of_drive, size};
 
 /// The checks of what had to be there.
 const DUE: [&str; 3] = ["in-order", "overwritten", "power-cut"];
@@ -23,6 +23,8 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     let most = |key: &str| checked().filter_map(|check| of(check, key)).max();
     let differing = most("differing")?;
     let unreadable = most("read-errors").unwrap_or(0);
+    let writings = ["write", "overwrite", "unflushed"].into_iter();
+    let refused: u64 = writings.filter_map(|writing| of(writing, "errors")).sum();
     let read = Bytes::new(largest_read(result));
     let lost = of("power-cut", "lost").unwrap_or(0);
     let sound = ["in-order", "overwritten"].into_iter();
@@ -42,17 +44,23 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
         fake(read.saturating_sub(bad), read)
     } else if differing > 0 {
         Statement::new("answer-verify-differs").with("sectors", Quantity::Count(differing))
+    } else if refused > 0 {
+        Statement::new("answer-verify-refused").with("writes", Quantity::Count(refused))
     } else if unreadable > 0 {
         Statement::new("answer-verify-unreadable").with("reads", Quantity::Count(unreadable))
     } else {
-        let whole = share_of_drive(result, read).is_some_and(|share| share > 99.9);
+        let is_file = result.target.identity.contains_key(FILE_SYSTEM);
+        let whole = !is_file && share_of_drive(result, read).is_some_and(|share| share > 99.9);
         let key = match whole {
             true => "answer-verify-whole",
             false => "answer-verify-part",
         };
         Statement::new(key).with("written", Quantity::Length(read))
     };
-    let unflushed = of("unflushed", "lost").filter(|lost| *lost > 0);
+    // What was never written is not gone.
+    let unflushed = figure(result, "unflushed.lost").and_then(|of| of.value);
+    let unflushed = unflushed.map(|lost| lost as u64);
+    let unflushed = unflushed.filter(|lost| *lost > 0 && refused == 0);
     let unflushed = unflushed.map(|lost| {
         Statement::new("answer-verify-unflushed").with(
             "size",
@@ -95,6 +103,11 @@ mod tests {
         assert_eq!(key(&[in_order(1.0)]), "answer-verify-differs");
         let unread = ("in-order.read-errors", 2.0, "count");
         assert_eq!(key(&[in_order(0.0), unread]), "answer-verify-unreadable");
+        let refused = ("overwrite.errors", 3.0, "count");
+        assert_eq!(
+            key(&[in_order(0.0), unread, refused]),
+            "answer-verify-refused"
+        );
         let elsewhere = ("in-order.other-address", 4.0, "count");
         assert_eq!(key(&[in_order(4.0), elsewhere]), "answer-verify-fake");
     }

@@ -13,6 +13,9 @@ use super::{Candidate, Limits};
 /// chance, and shows in the longest response; a weak head or zone is slow throughout.
 const PARTS: usize = 8;
 
+/// Positions of a part at least: of two, one on which a seek fell decides.
+const LEAST_POSITIONS: usize = 3;
+
 /// The part of a curve furthest below the batch's median.
 #[derive(Clone, Debug)]
 pub(super) struct Dip {
@@ -44,7 +47,8 @@ pub(super) fn dips(batch: &[Candidate<'_>]) -> Vec<Vec<Dip>> {
 
 fn deepest_part(off: &Off) -> Option<([f64; 2], f64)> {
     let parts = off
-        .chunks(off.len().div_ceil(PARTS).max(1))
+        .chunks(off.len().div_ceil(PARTS).max(LEAST_POSITIONS))
+        .filter(|part| part.len() >= LEAST_POSITIONS)
         .filter_map(|part| {
             let offs: Vec<f64> = part.iter().map(|(_, off)| *off).collect();
             Some(([part.first()?.0, part.last()?.0], median(&offs)?))

@@ -215,12 +215,16 @@ pub(crate) fn print_inside(results: &[RunResult]) -> Result<(), Failure> {
 
 /// Fails unless something was measured and no drive was found failing: what a script checks with the exit code.
 pub(crate) fn are_sound(session: &Session, results: &[RunResult]) -> Result<(), Failure> {
-    if let Some(line) = results.iter().find_map(lab::running::nothing_measured) {
-        return Err(Failure::Failed(line));
-    }
-    match report::findings::failing(results, session.lang) {
-        failing if failing.is_empty() => Ok(()),
-        failing => Err(Failure::of_the_drive(Exit::Rejected, failing.join("\n"))),
+    let nothing = results.iter().find_map(lab::running::nothing_measured);
+    let mut failing = report::findings::failing(results, session.lang);
+    match (failing.is_empty(), nothing) {
+        (true, None) => Ok(()),
+        (true, Some(nothing)) => Err(Failure::Failed(nothing)),
+        // A drive that fails every I/O is no milder case than one that fails a few.
+        (false, nothing) => {
+            failing.extend(nothing);
+            Err(Failure::of_the_drive(Exit::Rejected, failing.join("\n")))
+        }
     }
 }
 

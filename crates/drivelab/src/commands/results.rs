@@ -199,6 +199,10 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<(
     ];
     if written.iter().all(|place| place.is_none()) {
         print(&report::terminal::summary(&results, &session.terminal()))?;
+        // Where a drive is measured, these end the command with its exit code.
+        for line in report::findings::failing(&results, session.lang) {
+            say(&line);
+        }
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The third step of a run: the method on its bench, as often as requested.
 
+use base::state::Written;
 use base::{Duration, Forecast, Interrupt, Message, MethodOutput, OnModels, PhaseRecord, Stopped};
 use results::Repeats;
 
@@ -55,6 +56,10 @@ impl Begun<'_> {
             file_systems: around.file_systems.clone(),
             made_again: MadeAgain {
                 spec: spec.clone(),
+                written: match around.is_written_over {
+                    true => Written::InOrder(100),
+                    false => Written::Fresh,
+                },
                 make: around.is_a_model.then_some(&make),
             },
             presence: around.presence.clone(),

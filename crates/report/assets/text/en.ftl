@@ -1070,6 +1070,10 @@ answer-verify-unreadable = { $reads-count ->
     [one] One read
    *[other] { $reads } reads
  } of what was just written failed: the drive is not sound.
+answer-verify-refused = { $writes-count ->
+    [one] One write
+   *[other] { $writes } writes
+ } failed, and what they were to store could not be checked: the drive is not sound.
 answer-verify-loses = Loses data that it acknowledged as safe: { $lost } flushed sectors were gone after a power cut.
 answer-verify-unflushed = { $size } of unflushed data was gone after a power cut, which is allowed.
 answer-slc-recovery-none = { $written } of writes at { $rate } did not use up a fast cache: there is nothing to recover yet.
@@ -1630,7 +1634,7 @@ question-reject-look = look at { $target }: { $why }
 question-fake = Is it a fake?
 question-fake-not = All of the { $size } that it claims is there.
 question-fake-unchecked = This target does not store data that could be checked.
-question-fake-surer = for more certainty: drivelab run verify { $target }, which writes and reads back all of it
+question-fake-surer = for more certainty: drivelab run verify { $target } --scale full, which writes and reads back all of it
 question-firmware = Did the firmware change anything?
 question-firmware-first = This is the first measurement of this drive: update the firmware, and ask again.
 question-firmware-too-few = Nothing could be compared.

@@ -4,7 +4,9 @@ use base::{Bytes, Duration};
 use results::{Quantity, RunResult, Statement};
 
 use super::{FLASH_BELOW, seconds};
-use crate::answers::figures::{count, figure, part_of, per_second, rate, time, value, why_not};
+use crate::answers::figures::{
+    count, figure, part_of, per_second, rate, samples_of_one_run, time, value, why_not,
+};
 
 /// A read in order that takes less of a random one than this did not go to the medium.
 const FETCHED: f64 = 0.6;
@@ -213,7 +215,10 @@ pub(super) fn floor(result: &RunResult) -> Option<Statement> {
     let share = floor.as_secs_f64() / lone.as_secs_f64();
     let said = match share <= READY {
         true => Statement::new("answer-explain-floor")
-            .with("reads", Quantity::Count(at_most.n))
+            .with(
+                "reads",
+                Quantity::Count(samples_of_one_run(result, at_most)),
+            )
             .with("share", Quantity::Percent(100.0 * share)),
         false => Statement::new("answer-explain-floor-loose"),
     };
