@@ -64,7 +64,7 @@ pub(crate) fn run(
     let wide = too_wide(rule, &repeats.values, &counts);
     repeats.narrow_enough = wide.is_empty();
     sum_up(&mut output, &repeats);
-    output.notes.extend(cap_note(rule, &wide));
+    output.warnings.extend(cap_note(rule, &wide));
     Ok((output, Some(repeats)))
 }
 

@@ -8,6 +8,7 @@ use base::size::Bytes;
 use results::{FILE_SYSTEM, Quantity, RunResult, Statement};
 
 use super::figures::{count, figure, is_missing, share_of_drive, size};
+use super::without_room;
 
 /// The checks of what had to be there.
 const DUE: [&str; 3] = ["in-order", "overwritten", "power-cut"];
@@ -45,7 +46,10 @@ pub(super) fn answer(result: &RunResult) -> Option<Vec<Statement>> {
     } else if differing > 0 {
         Statement::new("answer-verify-differs").with("sectors", Quantity::Count(differing))
     } else if refused > 0 {
-        Statement::new("answer-verify-refused").with("writes", Quantity::Count(refused))
+        let said = || Statement::new("answer-verify-refused");
+        let refused = || said().with("writes", Quantity::Count(refused));
+        // A full file system is not the drive's fault.
+        without_room(result).unwrap_or_else(refused)
     } else if unreadable > 0 {
         Statement::new("answer-verify-unreadable").with("reads", Quantity::Count(unreadable))
     } else {

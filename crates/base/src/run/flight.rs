@@ -205,7 +205,7 @@ impl Flight {
             if let Some(at) = last_at {
                 source.all_came_back(self, at);
             }
-            if looks.are_due(self.now) {
+            if looks.are_due(self.now, self.in_flight() == 0) {
                 // The loop was awake, but the machine may have slept.
                 self.find_pauses(target, source, self.looked, self.now);
                 self.show(source, watcher, &looks);

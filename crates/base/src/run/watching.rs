@@ -63,8 +63,8 @@ pub(super) struct Looks {
     every: Duration,
     next: Instant,
     last_done: Instant,
-    /// Whether looks become rarer the longer nothing comes back: in virtual time nobody waits for the next one, and a
-    /// trace's gap of years is over in an instant.
+    /// Whether looks become rarer the longer nothing is sent: in virtual time nobody waits for the next one, and a trace's
+    /// gap of years is over in an instant.
     rarer: bool,
     /// Completions since the watcher was last polled for a stop.
     ios: usize,
@@ -101,16 +101,14 @@ impl Looks {
         ask
     }
 
-    /// True where a look is due, which is then taken.
+    /// True where a look is due, which is then taken; nothing is in flight where it `rests`.
     #[inline]
-    pub(super) fn are_due(&mut self, now: Instant) -> bool {
+    pub(super) fn are_due(&mut self, now: Instant, rests: bool) -> bool {
         let due = now >= self.next;
         if due {
-            let quiet = self.quiet(now);
-            let every = if self.rarer {
-                self.every.max(quiet)
-            } else {
-                self.every
+            let every = match self.rarer && rests {
+                true => self.every.max(self.quiet(now)),
+                false => self.every,
             };
             self.next = now.saturating_add(every);
         }

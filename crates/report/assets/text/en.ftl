@@ -999,7 +999,7 @@ answer-latency-watch-quiet = No stall of { $limit } or more in { $watched }; the
 answer-latency-watch-quiet-alone = No stall of { $limit } or more in { $watched }; the longest response { $alone }.
 answer-latency-watch-alone = Stutters even when almost idle: { $stutters } times a minute, for up to { $longest }.
 answer-latency-watch-loaded = Does not stutter alone; under load { $stutters } times a minute, for up to { $longest }.
-answer-latency-watch-writing = Stutters during small writes: { $stutters } times a minute, for up to { $longest }; reads do not stutter.
+answer-latency-watch-writing = Stutters during small writes: { $stutters } times a minute, for up to { $longest }; reads did not stutter.
 answer-latency-watch-also = Under load { $stutters } times a minute.
 answer-iometer = { $spec } load: { $one } IOPS at queue depth 1, { $most } at { $depth } (mean response { $mean }).
 answer-iometer-one-depth = { $spec } load: { $most } IOPS at queue depth { $depth }, mean response { $mean }.
@@ -1532,7 +1532,7 @@ finding-stutters-elsewhere = It stalled { $stalls-count ->
    *[other] { $stalls } times
  } during { $method }, for up to { $longest }.
 finding-stutters-means = Programs freeze for that long, however good the mean rates are.
-finding-stutters-do = Do not use it for an operating system or a database; a longer watch (drivelab run latency-watch) shows how often it stalls.
+finding-stutters-do = Do not use it for an operating system or a database; a longer watch (drivelab run latency-watch --scale full) shows how often it stalls.
 finding-shingled = shingled (SMR)
 finding-shingled-told = The disk is shingled (SMR): writes are fast only until its cache is full.
 finding-shingled-managed = The disk is shingled (SMR) and host-managed: each zone is written sequentially from its start.

@@ -141,6 +141,29 @@ fn a_look_is_told_for_how_long_nothing_has_come_back() {
     assert_eq!(watcher.0, [100, 200, 300].map(Duration::from_millis));
 }
 
+/// Nobody waits for the looks of virtual time, of which fifty years have more than a program can take.
+#[test]
+fn looks_become_rare_where_nothing_is_sent_for_years() {
+    struct Counted(u32);
+    impl Watcher for Counted {
+        fn every(&self) -> Duration {
+            Duration::from_millis(100)
+        }
+        fn look(&mut self, _: &Live<'_>) -> Verdict {
+            self.0 += 1;
+            Verdict::Continue
+        }
+    }
+    let mut target = Null::new(Bytes::gib(1), Duration::from_micros(1));
+    let years = Duration::from_secs(50 * 365 * 86_400);
+    let mut job = reads(Order::Random, 1);
+    job.pacing = Pacing::Paced { every: years };
+    let mut watcher = Counted(0);
+    let work = Workload::single(job, ios(2), 1);
+    run(&mut target, "test", &work, &mut watcher).unwrap();
+    assert!((30..100).contains(&watcher.0), "{}", watcher.0);
+}
+
 #[test]
 fn where_every_io_failed_there_is_no_rate_and_the_failures_have_times_of_their_own() {
     let faults = Faults {
