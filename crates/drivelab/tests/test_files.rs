@@ -43,7 +43,7 @@ fn nothing_is_left_after_a_run_that_succeeds_and_after_one_that_fails() {
     assert_eq!(gone.code, Some(1), "{gone:?}");
     assert_eq!(place.names_in("dir"), [""; 0]);
     let errors = place.run(&["run", "full-scan", "fault(./dir?size=4MiB)?errors=1000000"]);
-    assert_eq!(errors.code, Some(1), "{errors:?}");
+    assert_eq!(errors.code, Some(3), "{errors:?}");
     assert!(errors.stdout.contains("I/Os failed"), "{errors:?}");
     assert!(errors.stderr.contains("measured nothing"), "{errors:?}");
     assert_eq!(place.names_in("dir"), [""; 0]);
