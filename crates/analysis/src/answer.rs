@@ -129,6 +129,8 @@ pub struct Point<'a> {
     pub rule: &'static Rule,
     /// Its figure.
     pub figure: &'a Figure,
+    /// The result that it is of.
+    pub result: &'a RunResult,
     /// Its value in the rule's unit.
     pub value: f64,
     pub standing: Standing,
@@ -198,6 +200,7 @@ fn point<'a>(check: &Check<'a>) -> Option<Point<'a>> {
     match &check.found {
         _ if check.provisional => None,
         Found::Value {
+            result,
             figure,
             value,
             standing,
@@ -205,6 +208,7 @@ fn point<'a>(check: &Check<'a>) -> Option<Point<'a>> {
         } => Some(Point {
             rule: check.rule,
             figure,
+            result,
             value: *value,
             standing: *standing,
         }),

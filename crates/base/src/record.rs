@@ -452,6 +452,9 @@ fn sum(counts: impl Iterator<Item = u64>) -> u64 {
     counts.fold(0, u64::saturating_add)
 }
 
+/// What the names of a method's phases begin with in its later repeats, before the repeat's number.
+pub const REPEAT: &str = "repeat ";
+
 impl PhaseRecord {
     /// Whether a method calls it so, whatever its run puts before the name: a repeat's number, a file system.
     pub fn is_called(&self, name: &str) -> bool {

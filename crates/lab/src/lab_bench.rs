@@ -8,7 +8,7 @@ use base::bench::{Files, ModelledDrive};
 use base::errno;
 use base::health::Health;
 use base::input::{Inputs, Reader};
-use base::record::Ended;
+use base::record::{Ended, REPEAT};
 use base::run::{Jobs, Part, PhaseInput};
 use base::zone::Zoned;
 use base::{
@@ -345,7 +345,7 @@ impl LabBench<'_> {
         seed: u64,
         another: impl FnOnce(&Drive) -> Result<Option<Drive>, LabError>,
     ) -> Result<(), Stopped> {
-        self.prefix = format!("repeat {number}: ");
+        self.prefix = format!("{REPEAT}{number}: ");
         self.on.seed = seed;
         if matches!(self.on.drive, Drive::Model(_)) {
             self.shown.progress.building(self.shown.target);

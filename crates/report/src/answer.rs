@@ -159,7 +159,7 @@ fn point(point: &Point, texts: &Texts) -> String {
     let value = format!("{} {unit}", number::value(point.value, rule.unit));
     let name = said::rule_name(rule, texts);
     // Beside it the method's own answer may tell the best run.
-    let statistic = &point.figure.statistic;
+    let statistic = &point.result.statistic_in_all_repeats(point.figure);
     let name = match statistic.as_str().starts_with("median of ") {
         true => format!("{name} ({})", texts.statistic(statistic)),
         false => name,

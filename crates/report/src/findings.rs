@@ -85,7 +85,7 @@ fn figure(behind: &Behind) -> FindingFigure {
         result: behind.result.id,
         method: behind.result.method.clone(),
         key: behind.figure.key.clone(),
-        value: behind.figure.value,
+        value: behind.result.in_all_repeats(behind.figure),
         unit: behind.figure.unit.clone(),
     }
 }

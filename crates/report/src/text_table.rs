@@ -235,16 +235,48 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
         } else if line > 0 {
             push(&mut lines, ' ', width);
         }
-        for piece in word.split_inclusive(SEAMS) {
+        let pieces = match breaks_anywhere {
+            true => pieces_of_sentence(word),
+            false => word.split_inclusive(SEAMS).collect(),
+        };
+        for piece in pieces {
             let line = lines.last().map_or(0, |line| line.width());
             let fits = line + piece.width() <= width || piece.width() > width;
-            if line > 0 && !fits && !breaks_anywhere {
+            if line > 0 && !fits {
                 lines.push(String::new());
             }
             piece.chars().for_each(|c| push(&mut lines, c, width));
         }
     }
+    let kept = |line: &mut String| line.truncate(line.trim_end().len());
+    lines.iter_mut().for_each(kept);
     lines
+}
+
+/// What no line begins with.
+const CLOSING: &str = "。、，．・ー…！？）」』】〉》)],.;:!?%";
+/// What no line ends with.
+const OPENING: &str = "（「『【〈《([";
+
+/// The parts of a Japanese sentence between which a line may end: not within a word of another script (a command that is
+/// broken cannot be copied), nor before what closes, nor behind what opens.
+fn pieces_of_sentence(text: &str) -> Vec<&str> {
+    let is_wide = |c: char| c.width() == Some(2);
+    let mut pieces = Vec::new();
+    let (mut from, mut before) = (0, None);
+    for (at, c) in text.char_indices() {
+        let ends = before.is_some_and(|before: char| {
+            let in_word = !is_wide(before) && !is_wide(c) && !SEAMS.contains(&before);
+            !in_word && !CLOSING.contains(c) && !OPENING.contains(before)
+        });
+        if ends {
+            pieces.push(&text[from..at]);
+            from = at;
+        }
+        before = Some(c);
+    }
+    pieces.push(&text[from..]);
+    pieces
 }
 
 fn push(lines: &mut Vec<String>, c: char, width: usize) {
@@ -317,6 +349,11 @@ mod tests {
     fn a_word_wider_than_its_line_is_broken() {
         assert_eq!(wrap("Samsung 840", 5), ["Samsu", "ng", "840"]);
         assert_eq!(wrap("応答時間の分布", 6), ["応答時", "間の分", "布"]);
+        assert_eq!(wrap("監視する。遅い", 8), ["監視す", "る。遅い"]);
+        assert_eq!(
+            wrap("続ける (run --scale full)。システムには", 23),
+            ["続ける (run --scale", "full)。システムには"]
+        );
         assert_eq!(
             wrap("fault(model:a)?bad=1GiB+64KiB&slow=100GiB+64MiB", 12),
             [

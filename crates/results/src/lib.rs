@@ -5,7 +5,7 @@
 //! The creator of a document decides what is in it, and a report only shows it.
 
 use base::message::keyed;
-use base::statistic::Kind;
+use base::statistic::{Kind, Statistic};
 use base::{Better, Chart, Figure, Info, Message, PhaseRecord, Scale, Settings};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -179,6 +179,14 @@ impl RunResult {
     /// Whether a figure was made of several repeats whose median would hide something: its interval is of the median.
     pub fn hides_repeats(&self, figure: &Figure) -> bool {
         self.repeats.is_some() && together(figure).is_some()
+    }
+
+    /// How what a judgement goes by was made: of all repeats together it is no median.
+    pub fn statistic_in_all_repeats(&self, figure: &Figure) -> Statistic {
+        match self.hides_repeats(figure) {
+            true => figure.statistic.message_of_one_run().into(),
+            false => figure.statistic.clone(),
+        }
     }
 
     /// The samples behind a figure, of all repeats together.

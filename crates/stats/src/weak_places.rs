@@ -134,9 +134,10 @@ pub struct Weak {
     pub reads: f64,
 }
 
-/// The weakness of each of the `places`, in order of address, where it is weak. `again` are later visits of some of
-/// them (`None`: nobody has been back yet, and what may be weak counts), `others` the scans of similar drives. Without others only reads count: writes change their speed with time,
-/// when a cache is full. `is_disk`: also where it is slower than the disk is before and after, however wide.
+/// The weakness of each of the `places`, in order of address, where it is weak. `again` are later visits of some of them;
+/// without any (`None`), also what may only have had a slow moment is weak. `others` are the scans of similar drives:
+/// without them only reads count, since writes change their speed with time, when a cache is full. `is_disk`: also where
+/// it is slower than the disk is before and after, however wide.
 pub fn weak_places(
     op: Op,
     places: &[Place],

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use base::health::Health;
-use base::record::IoError;
+use base::record::{IoError, REPEAT};
 use base::statistic::Kind;
 use base::{Bytes, Duration, Figure, JobRecord, Op, PhaseRecord};
 use results::{Quantity, RunResult, Statement, TailMark};
@@ -152,7 +152,7 @@ pub(crate) fn setting<T: std::str::FromStr>(result: &RunResult, key: &str) -> Op
 /// The phases of one run of the method, the first: each repeat does the same once more.
 pub(crate) fn phases_of_one_run(result: &RunResult) -> impl Iterator<Item = &PhaseRecord> {
     let repeated = result.repeats.is_some();
-    let of_it = move |phase: &&PhaseRecord| !(repeated && phase.name.starts_with("repeat "));
+    let of_it = move |phase: &&PhaseRecord| !(repeated && phase.name.starts_with(REPEAT));
     result.phases.iter().filter(of_it)
 }
 

@@ -180,6 +180,9 @@ fn one_stall_in_one_of_several_repeats_counts_and_so_do_the_samples_of_all() {
     watch.repeats = Some(repeats);
     let rule = &os_drive::USE.rules[2];
     assert_eq!(check(rule, &[&watch]).standing(), Standing::Unfit);
+    // And it is told as what it is.
+    let made = watch.statistic_in_all_repeats(&watch.figures[0]);
+    assert_eq!(made.as_str(), "max");
     watch
         .repeats
         .as_mut()

@@ -124,8 +124,12 @@ fn found(page: &Page, subject: &Subject, check: &Check) -> Markup {
             let behind: Vec<String> = [
                 page.texts.method(result).to_owned(),
                 figure.key.clone(),
-                page.texts.statistic(&figure.statistic),
-                format!("n = {}", number::with_commas(&figure.n.to_string())),
+                page.texts
+                    .statistic(&result.statistic_in_all_repeats(figure)),
+                format!(
+                    "n = {}",
+                    number::with_commas(&result.samples(figure).to_string())
+                ),
                 page.texts.message(&by.span),
                 page.texts.drive_state(&by.state),
                 page.texts.recorded_scale(&by.scale),
