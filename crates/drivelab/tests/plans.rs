@@ -343,7 +343,7 @@ fn repeats_of_a_plan_end_when_the_intervals_are_narrow_or_at_the_cap() {
     assert_eq!(repeats(1)["runs"], 7);
     assert_eq!(repeats(1)["narrow_enough"], false);
     assert!(
-        result(1)["notes"]
+        result(1)["warnings"]
             .to_string()
             .contains("the limit of auto:0.001%,max=7 ended")
     );
