@@ -313,6 +313,9 @@ pub struct Takes {
     pub read: Bytes,
     /// Random I/Os in such phases, each of which waits for the previous one.
     pub accesses: u64,
+    /// The part of `accesses` that is left out once it is known that the drive is a disk.
+    #[serde(default)]
+    pub not_on_disks: u64,
     /// Time over which these bytes and I/Os are sent: they take it at least.
     #[serde(default)]
     pub spread: Duration,
@@ -385,6 +388,15 @@ impl Takes {
         }
     }
 
+    /// The same, of which a disk has no access.
+    #[must_use]
+    pub fn without_disks(self) -> Takes {
+        Takes {
+            not_on_disks: self.accesses,
+            ..self
+        }
+    }
+
     /// The same, sent over so much time at least.
     #[must_use]
     pub fn spread_over(self, time: Duration) -> Takes {
@@ -413,6 +425,7 @@ impl Takes {
             reading: self.reading.saturating_add(other.reading),
             read: self.read.saturating_add(other.read),
             spread: self.spread.saturating_add(other.spread),
+            not_on_disks: self.not_on_disks.saturating_add(other.not_on_disks),
             ..both.and_accesses(other.accesses)
         }
     }
@@ -427,6 +440,7 @@ impl Takes {
             idle: self.idle.saturating_mul(n),
             moved: Bytes::new(self.moved.get().saturating_mul(n)),
             accesses: self.accesses.saturating_mul(n),
+            not_on_disks: self.not_on_disks.saturating_mul(n),
             spread: self.spread.saturating_mul(n),
         }
     }

@@ -82,8 +82,20 @@ const OF_A_FULL_DRIVE: &[&Question] = &[&questions::full::QUESTION, &questions::
 
 /// The most that all questions take that may be asked.
 pub fn takes(asked: &Asked) -> Takes {
+    // What does not suit it is asked of no disk: only flash has a fall of its write rate, or trims.
+    let disk = Known {
+        is_drive: true,
+        turns: Some(true),
+        has_one_arm: true,
+        writes_elsewhere: true,
+        ..Known::default()
+    };
     let each = asks(asked).map(|question| {
         let own = (question.takes)(asked);
+        let own = match (question.suits)(&disk) {
+            true => own,
+            false => own.without_disks(),
+        };
         match (question.writes)(asked) {
             Some(_) => own.and(settled::takes(asked).only_reading()),
             None => own.only_reading(),

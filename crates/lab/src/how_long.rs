@@ -71,9 +71,10 @@ pub fn of_forecast(forecast: &Forecast, class: DriveClass) -> HowLong {
     let (mb_s, access) = speed(class);
     let moving = |bytes: Bytes| bytes.get() as f64 / (mb_s * 1e6);
     let takes = forecast.takes;
-    let Takes {
-        moved, accesses, ..
-    } = takes;
+    let accesses = match class {
+        DriveClass::Disk => takes.accesses - takes.not_on_disks,
+        DriveClass::Sata | DriveClass::Nvme => takes.accesses,
+    };
     let known = takes.known().as_secs_f64();
     let in_time = |time: Duration| Bytes::new((time.as_secs_f64() * mb_s * 1e6) as u64);
     let written = forecast.writes.unwrap_or_else(|| {
@@ -88,13 +89,13 @@ pub fn of_forecast(forecast: &Forecast, class: DriveClass) -> HowLong {
         .unwrap_or_else(|| takes.read.saturating_add(in_time(takes.reading)));
     let by_time = forecast.writes.is_none() && !written.is_zero();
     let assumed = by_time || !forecast.takes.is_known();
-    let work = moving(moved) + accesses as f64 * access.as_secs_f64();
+    let work = moving(takes.moved) + accesses as f64 * access.as_secs_f64();
     HowLong {
         seconds: known + (work - takes.spread.as_secs_f64()).max(0.0),
         written,
         read,
         assumed_mb_s: assumed.then_some(mb_s),
-        simulated_seconds: simulated(&takes, class),
+        simulated_seconds: simulated(&Takes { accesses, ..takes }, class),
     }
 }
 
@@ -165,5 +166,17 @@ mod tests {
                 .assumed_mb_s
                 .is_some()
         );
+    }
+
+    #[test]
+    fn a_disk_is_not_charged_for_accesses_that_only_flash_gets() {
+        let of_flash = Takes::default().and_accesses(900).without_disks();
+        let forecast = Forecast {
+            takes: Takes::default().and_accesses(100).and(of_flash),
+            ..Forecast::default()
+        };
+        let seconds = |class| of_forecast(&forecast, class).seconds;
+        assert!((seconds(DriveClass::Disk) - 1.5).abs() < 1e-9);
+        assert!((seconds(DriveClass::Sata) - 0.2).abs() < 1e-9);
     }
 }
