@@ -189,10 +189,7 @@ impl Requirement {
             .find(|(written, _)| rest.starts_with(written))
             .ok_or_else(wrong)?;
         let limit = rest[written.len()..].trim();
-        let below_zero = usize::from(limit.starts_with('-'));
-        let digits =
-            limit[below_zero..].find(|c: char| !c.is_ascii_digit() && c != '.' && c != '_');
-        let (number, unit) = limit.split_at(digits.map_or(limit.len(), |at| below_zero + at));
+        let (number, unit) = limit.split_at(number_ends(limit));
         let number: f64 = number.replace('_', "").parse().map_err(|_| wrong())?;
         if !number.is_finite() || name.trim().ends_with('.') {
             return Err(wrong());
@@ -276,6 +273,25 @@ impl Requirement {
             },
             limit: format!("{}{}", self.number, self.unit),
         })
+    }
+}
+
+/// Where the number at the beginning of a limit ends, and its unit begins: `-1_000.5`, `1e-15`.
+fn number_ends(limit: &str) -> usize {
+    let after = |from: usize, inside: fn(char) -> bool| {
+        let end = limit[from..].find(|c| !inside(c));
+        end.map_or(limit.len(), |at| from + at)
+    };
+    let below_zero = usize::from(limit.starts_with('-'));
+    let digits = after(below_zero, |c| c.is_ascii_digit() || c == '.' || c == '_');
+    // No unit begins with an e and a number.
+    let Some(exponent) = limit[digits..].strip_prefix(['e', 'E']) else {
+        return digits;
+    };
+    let signed = usize::from(exponent.starts_with(['-', '+']));
+    match exponent[signed..].starts_with(|c: char| c.is_ascii_digit()) {
+        true => after(digits + 1 + signed, |c| c.is_ascii_digit()),
+        false => digits,
     }
 }
 
@@ -443,6 +459,8 @@ mod tests {
             "< 1.1 ms",
             "!= 2 ms",
             "≤1 ms",
+            "= 1e-3s",
+            "= 1E3 us",
         ] {
             let asked = format!("latency-watch.alone.p99 {asked}");
             assert_eq!(said(&asked, &one_ms), Ok(GateOutcome::Met), "{asked}");
