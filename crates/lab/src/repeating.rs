@@ -56,7 +56,7 @@ pub(crate) fn run(
         })?;
         let repeated = once(method, &settings, bench)?;
         add(&mut repeats, &repeated);
-        also_from(&mut output.figures, &repeated.figures);
+        also_from(&mut output.figures, repeated.figures);
         let new = |warning: &Message| !output.warnings.contains(warning);
         let warnings: Vec<Message> = repeated.warnings.into_iter().filter(new).collect();
         output.warnings.extend(warnings);
@@ -139,13 +139,14 @@ fn add(repeats: &mut Repeats, output: &MethodOutput) {
     }
 }
 
-/// A figure comes from the phases of every repeat: what happens in one of them only is looked for there, too.
-fn also_from(figures: &mut [Figure], repeated: &[Figure]) {
-    for figure in figures {
-        let again = repeated.iter().find(|again| again.key == figure.key);
-        figure
-            .phases
-            .extend(again.into_iter().flat_map(|again| again.phases.clone()));
+/// A figure comes from the phases of every repeat: what happens in one of them only is looked for there, too. One that no
+/// repeat before had comes with it.
+fn also_from(figures: &mut Vec<Figure>, repeated: Vec<Figure>) {
+    for again in repeated {
+        match figures.iter_mut().find(|figure| figure.key == again.key) {
+            Some(figure) => figure.phases.extend(again.phases),
+            None => figures.push(again),
+        }
     }
 }
 
@@ -216,8 +217,13 @@ mod tests {
             figures
         };
         let mut figures = of("alone");
-        also_from(&mut figures, &of("repeat 2: alone"));
+        let mut again = of("repeat 2: alone");
+        again.extend(of("repeat 2: beside"));
+        again[1].key = "write".to_owned();
+        also_from(&mut figures, again);
         assert_eq!(figures[0].phases, ["alone", "repeat 2: alone"]);
+        // What only this repeat could tell is told.
+        assert_eq!(figures[1].phases, ["repeat 2: beside"]);
     }
 
     #[test]
