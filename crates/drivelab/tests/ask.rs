@@ -200,9 +200,9 @@ fn a_counterfeit_is_told_with_what_it_keeps() {
     let of = |target, code| second_line(&asked("fake", &[target], code)).to_owned();
     assert!(of(SN770, 0).starts_with("No. All of the 1 TB"));
     let wraps = format!("contents({SN770})?wraps=64GiB");
-    assert!(of(&wraps, 3).starts_with("Yes. It stores only 68.4 GB"));
+    assert!(of(&wraps, 3).starts_with("Yes. It stores only about 68.4 GB"));
     let drops = format!("fault({SN770})?keeps=100GB");
-    assert!(of(&drops, 3).starts_with("Yes. It stores only 99.6 GB"));
+    assert!(of(&drops, 3).starts_with("Yes. It stores only about 99.6 GB"));
 }
 
 #[test]
