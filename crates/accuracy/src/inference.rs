@@ -25,8 +25,6 @@ use results::statement::Statement;
 use crate::error::{AccuracyError, NothingSelected};
 
 mod draw;
-#[cfg(test)]
-mod happened;
 mod judge;
 mod truth;
 
@@ -192,6 +190,8 @@ pub fn text(bench: &InferenceBench) -> String {
 
 #[cfg(test)]
 mod tests {
+    mod happened;
+
     use super::*;
 
     #[test]

@@ -78,7 +78,7 @@ fn is_listed(node: &Node) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use crate::tests::tree::Tree;
 
     #[test]
     fn whole_drives_are_listed_with_their_users_and_partitions_and_empty_ones_are_not() {

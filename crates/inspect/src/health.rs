@@ -30,8 +30,6 @@ mod ocp;
 mod scsi;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod verdicts;
 mod watching;
 
 use answer::{bytes_at, celsius_at, count_at, list_at, percent_at, text_at, truth_at};

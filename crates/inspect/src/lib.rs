@@ -43,7 +43,9 @@ pub mod signature;
 mod stack;
 mod sysfs;
 #[cfg(test)]
-mod tree;
+mod tests {
+    pub(crate) mod tree;
+}
 mod udev;
 mod usage;
 

@@ -91,8 +91,8 @@ fn arrival(node: &Node) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::Tree;
     use super::*;
+    use crate::tests::tree::Tree;
     use std::fs::File;
     use std::path::PathBuf;
 

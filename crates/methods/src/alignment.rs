@@ -195,7 +195,7 @@ fn cannot_be_misaligned(settings: &Settings, on: &Info) -> Option<Message> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{SERVICE, drive, output_of, settings, value};
     use base::bench::Bench;
     use base::method::Scale;

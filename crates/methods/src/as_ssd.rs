@@ -193,7 +193,7 @@ fn scores([read, write]: &[Column; 2], origin: &Origin) -> Vec<Figure> {
 
 #[cfg(test)]
 mod tests {
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 

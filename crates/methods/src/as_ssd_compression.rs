@@ -115,7 +115,7 @@ fn chart(shares: &[u8], rates: [Vec<Option<f64>>; 2]) -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 

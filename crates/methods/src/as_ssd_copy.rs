@@ -190,7 +190,7 @@ fn figures(folder: &Folder, record: &PhaseRecord) -> Vec<Figure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{SERVICE, drive, output_of, settings, value};
     use base::method::Scale;
     use base::null::Null;

@@ -109,7 +109,7 @@ fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
 
 #[cfg(test)]
 mod tests {
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
     use base::size::Bytes;

@@ -158,7 +158,7 @@ fn so_far(record: &PhaseRecord) -> Chart {
 
 #[cfg(test)]
 mod tests {
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 

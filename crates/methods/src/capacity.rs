@@ -180,7 +180,7 @@ impl Found {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive_of, output_of, settings, value};
     use base::bench::Bench;
     use base::io::{Io, Op};

@@ -265,7 +265,7 @@ fn charts(scan: &Scan, passes: &[TimedPass]) -> Vec<Chart> {
 
 #[cfg(test)]
 mod tests {
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 

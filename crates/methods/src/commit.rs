@@ -238,9 +238,9 @@ fn load(way: Way, steps: &[Step]) -> Chart {
 
 #[cfg(test)]
 mod tests {
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
+    use crate::tests::timed_double::Timed;
     use crate::tests::{drive, output_of, settings, value};
-    use crate::timed_double::Timed;
     use base::io::Op;
     use base::method::Scale;
     use base::time::Duration;

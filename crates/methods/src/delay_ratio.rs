@@ -206,7 +206,7 @@ fn figures(times: &[Vec<f64>; 3], mut origins: [Origin; 3], shares: Duration) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{SERVICE, drive, output_of, settings, value};
     use base::method::Scale;
     use base::null::Null;

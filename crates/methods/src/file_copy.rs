@@ -290,7 +290,7 @@ fn figures(key: &str, bytes: u64, [times, on_drive]: [&[f64]; 2], origin: &Origi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{SERVICE, output_of, settings, value};
     use base::method::Scale;
     use base::null::Null;

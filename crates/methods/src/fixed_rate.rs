@@ -275,7 +275,7 @@ fn load(steps: &[Step]) -> Chart {
 
 #[cfg(test)]
 mod tests {
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{SERVICE, drive, output_of, settings, value};
     use base::fault::{Faults, Faulty};
     use base::io::Op;

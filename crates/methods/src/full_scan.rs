@@ -248,7 +248,7 @@ fn positions(bins: &AddressBins) -> Vec<Position> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::fault::{Faults, Faulty};
     use base::method::Scale;

@@ -200,7 +200,7 @@ pub(crate) fn by_position(name: &str, record: &PhaseRecord) -> Curve {
 
 #[cfg(test)]
 mod tests {
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 

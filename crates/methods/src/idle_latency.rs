@@ -193,9 +193,9 @@ fn distribution(times: &[Duration]) -> Latencies {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
+    use crate::tests::timed_double::Timed;
     use crate::tests::{output_of, settings, value};
-    use crate::timed_double::Timed;
     use base::method::Scale;
 
     #[test]

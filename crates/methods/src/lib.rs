@@ -138,12 +138,4 @@ pub fn find(id: &str) -> Result<&'static dyn Method, Vec<String>> {
 }
 
 #[cfg(test)]
-pub(crate) mod bench_double;
-#[cfg(test)]
-mod forecasts;
-#[cfg(test)]
-mod odd_targets;
-#[cfg(test)]
 pub(crate) mod tests;
-#[cfg(test)]
-pub(crate) mod timed_double;

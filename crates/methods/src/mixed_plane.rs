@@ -289,7 +289,7 @@ fn responses(columns: &[Column]) -> Chart {
 
 #[cfg(test)]
 mod tests {
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::io::Op;
     use base::method::Scale;

@@ -249,7 +249,7 @@ fn figures(record: &PhaseRecord, host: Duration) -> Vec<Figure> {
 
 #[cfg(test)]
 mod tests {
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 

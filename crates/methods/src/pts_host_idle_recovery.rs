@@ -230,7 +230,7 @@ fn curve(name: &str, bursts: &[Measured], level: f64) -> Curve {
 
 #[cfg(test)]
 mod tests {
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, drive_of, output_of, settings, value};
     use base::method::Scale;
     use base::size::Bytes;

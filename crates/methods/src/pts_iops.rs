@@ -95,7 +95,7 @@ fn perform(run: &mut Run<'_>) -> Result<(), Stopped> {
 
 #[cfg(test)]
 mod tests {
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive_of, output_of, settings, value};
     use base::io::Op;
     use base::method::Scale;

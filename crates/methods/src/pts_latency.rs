@@ -97,7 +97,7 @@ fn figures(made: &Made, place: usize, stimulus: &Stimulus) -> Vec<Figure> {
 
 #[cfg(test)]
 mod tests {
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 

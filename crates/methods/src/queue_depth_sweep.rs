@@ -277,7 +277,7 @@ fn load(key: &str, steps: &[Step]) -> Chart {
 
 #[cfg(test)]
 mod tests {
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{SERVICE, output_of, settings, value};
     use base::method::Scale;
     use base::null::Null;

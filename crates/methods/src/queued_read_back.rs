@@ -148,7 +148,7 @@ fn layout_of(layout: &str, mut job: Job, span: Span, run: &mut Run<'_>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 

@@ -163,7 +163,7 @@ fn slowdown(rates: &[Option<f64>], like: &Figure) -> Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 

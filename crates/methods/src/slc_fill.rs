@@ -272,7 +272,7 @@ impl Filled {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{SERVICE, output_of, settings, value};
     use base::io::Io;
     use base::method::Scale;

@@ -196,8 +196,8 @@ fn chart(points: &[(f64, f64)]) -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
     use crate::slc_fill::tests::Cliff;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::method::Scale;
 

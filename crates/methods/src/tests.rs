@@ -10,9 +10,15 @@ use base::target::Target;
 use base::time::Duration;
 use base::workload::Span;
 
-use crate::bench_double::BenchDouble;
-use crate::timed_double::Timed;
 use crate::{METHODS, find};
+
+pub(crate) mod bench_double;
+mod forecasts;
+mod odd_targets;
+pub(crate) mod timed_double;
+
+use bench_double::BenchDouble;
+use timed_double::Timed;
 
 pub(crate) const SERVICE: Duration = Duration::from_micros(100);
 

@@ -352,7 +352,7 @@ fn told(phase: &str, errors: &Errors) -> Vec<Message> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{drive, output_of, settings, value};
     use base::io::Io;
     use base::label::Differs;

@@ -201,7 +201,7 @@ fn read_figures(record: &PhaseRecord, span: Span, by: Comparable) -> Vec<Figure>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{SERVICE, drive, output_of, settings, value};
     use base::io::Io;
     use base::method::Scale;

@@ -234,7 +234,7 @@ impl Overwritten {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench_double::BenchDouble;
+    use crate::tests::bench_double::BenchDouble;
     use crate::tests::{output_of, settings};
     use base::method::Scale;
     use base::null::Null;

@@ -6,11 +6,14 @@
 
 pub mod contents;
 pub mod delay;
-#[cfg(test)]
-pub(crate) mod even;
 pub mod file_system;
 pub mod host;
 pub mod partition;
 pub mod raid0;
 pub mod rapid;
 pub mod stripe;
+
+#[cfg(test)]
+pub(crate) mod tests {
+    pub(crate) mod even;
+}

@@ -553,5 +553,4 @@ fn has_consent(value: &Value) -> bool {
 }
 
 #[cfg(test)]
-#[path = "asked_tests.rs"]
 mod tests;

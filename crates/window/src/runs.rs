@@ -442,5 +442,4 @@ fn read_all(out: Option<ChildStdout>) -> Vec<u8> {
 }
 
 #[cfg(test)]
-#[path = "runs_tests.rs"]
 mod tests;

@@ -1,8 +1,8 @@
 //! What is found on recorded machines.
 
 use super::super::identity::identify;
-use super::super::tree::Tree;
 use super::*;
+use crate::tests::tree::Tree;
 
 fn found(tree: &Tree, path: &str) -> Vec<(LayerKind, String)> {
     let identity = identify(&tree.root(), path).unwrap();

@@ -1,9 +1,9 @@
 //! Which names are accepted for which drive, on recorded machines.
 
 use super::super::identity::identify;
-use super::super::tree::Tree;
 use super::Confirmation::{Given, Indistinct, Nameless, Shared, Wrong};
 use super::*;
+use crate::tests::tree::Tree;
 
 fn typed(tree: &Tree, path: &str, text: &str) -> Confirmation {
     let root = tree.root();

@@ -2,8 +2,8 @@
 
 use std::process::{Child, Command, Stdio};
 
-use super::super::tree::Tree;
 use super::*;
+use crate::tests::tree::Tree;
 use crate::{Kind, confirm_token, found_on};
 use fixtures::loop_device::LoopDevice;
 

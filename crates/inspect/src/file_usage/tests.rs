@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::super::tree::Tree;
 use super::*;
+use crate::tests::tree::Tree;
 
 const IMAGE: &str = "/home/me/disk.img";
 

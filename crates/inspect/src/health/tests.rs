@@ -8,6 +8,8 @@ use base::health::{Condition, HealthReading, Overall, Sign};
 use base::size::Bytes;
 use proptest::prelude::*;
 
+mod verdicts;
+
 use super::asking::{Depth, Ran, ask_by};
 use super::*;
 

@@ -1,7 +1,7 @@
 //! What is read from recorded machines.
 
-use super::super::tree::Tree;
 use super::*;
+use crate::tests::tree::Tree;
 
 fn drive(tree: &Tree, path: &str) -> Drive {
     identify(&tree.root(), path).unwrap().drive.unwrap()

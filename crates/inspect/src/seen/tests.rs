@@ -1,7 +1,7 @@
 //! Drives that change their names between two looks, on recorded machines.
 
-use super::super::tree::Tree;
 use super::*;
+use crate::tests::tree::Tree;
 
 fn seen(tree: &Tree, path: &str) -> Seen {
     let root = tree.root();

@@ -2,8 +2,8 @@
 
 use super::super::content::found_on;
 use super::super::identity::identify;
-use super::super::tree::Tree;
 use super::*;
+use crate::tests::tree::Tree;
 
 fn lines(tree: &Tree, path: &str) -> Vec<String> {
     let root = tree.root();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::METHODS;
-use crate::bench_double::BenchDouble;
+use crate::tests::bench_double::BenchDouble;
 use crate::tests::{output_of, settings, value};
 use base::method::Scale;
 use base::null::Null;

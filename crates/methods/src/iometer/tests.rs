@@ -1,7 +1,7 @@
 //! The shares of the specifications, the rates that follow from them, and those of a file.
 
 use super::*;
-use crate::bench_double::BenchDouble;
+use crate::tests::bench_double::BenchDouble;
 use crate::tests::{drive, output_of, settings, value};
 use base::method::Scale;
 use base::workload::stream::Stream;

@@ -6,7 +6,7 @@ use base::method::Scale;
 use base::null::Null;
 
 use super::*;
-use crate::bench_double::BenchDouble;
+use crate::tests::bench_double::BenchDouble;
 use crate::tests::{SERVICE, settings, value};
 
 struct Text(&'static str);

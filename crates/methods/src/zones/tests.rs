@@ -8,9 +8,9 @@ use base::target::{Busy, Done, Info, Outcome, Tag, Target};
 use base::time::{Duration, Instant};
 use base::zone::{Condition, Management, Zone, ZoneError, ZoneKind, ZoneLimits, Zoned, Zoning};
 
-use crate::bench_double::BenchDouble;
+use crate::tests::bench_double::BenchDouble;
+use crate::tests::timed_double::Timed;
 use crate::tests::{output_of, settings, value};
-use crate::timed_double::Timed;
 
 /// Eighteen zones of 16 MiB, of which two are conventional, and at most four open.
 const ZONES: u64 = 18;

@@ -331,8 +331,8 @@ impl<M: Model> Model for Contents<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::even::{Even, drain};
     use crate::layer::rapid::{Rapid, RapidParameters};
+    use crate::layer::tests::even::{Even, drain};
     use base::time::Duration;
 
     fn drive() -> Even {

@@ -98,7 +98,7 @@ impl<M: Model> Model for Delay<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::even::{Even, drain};
+    use crate::layer::tests::even::{Even, drain};
     use base::size::Bytes;
 
     fn times(read_us: u64, write_us: u64) -> Vec<(u32, u64)> {

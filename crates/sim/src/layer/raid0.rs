@@ -262,7 +262,7 @@ fn outcome_of_whole(part: Outcome) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::even::{Even, drain};
+    use crate::layer::tests::even::{Even, drain};
     use base::time::Duration;
 
     const KIB64: Bytes = Bytes::kib(64);

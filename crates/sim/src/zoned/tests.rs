@@ -1,7 +1,7 @@
 //! Zones against what ZBC and ZNS say, and what commands to them take against closed forms.
 
 use super::*;
-use crate::layer::even::Even;
+use crate::layer::tests::even::Even;
 use base::zone::ZoneKind;
 
 const MIB: u64 = 1 << 20;

@@ -4,7 +4,7 @@ use super::*;
 use base::time::Duration;
 
 use crate::file_system::{Log, Table};
-use crate::layer::even::{Even, drain};
+use crate::layer::tests::even::{Even, drain};
 
 const TAKES: Duration = Duration::from_micros(100);
 const LAZY: Duration = Duration::from_secs(1);

@@ -1,7 +1,7 @@
 //! What a host adds, and what it lets through.
 
 use super::*;
-use crate::layer::even::Even;
+use crate::layer::tests::even::Even;
 use crate::model::WriteCaching;
 use proptest::prelude::*;
 

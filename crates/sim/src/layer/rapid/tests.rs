@@ -1,7 +1,7 @@
 //! The cache over a slow drive: what is fast, what is not, and what a power cut loses.
 
 use super::*;
-use crate::layer::even::{Even, drain};
+use crate::layer::tests::even::{Even, drain};
 
 /// A drive of 1 ms an I/O behind a cache of 1 MiB; half of the cache may be dirty.
 fn cache(change: impl FnOnce(&mut RapidParameters)) -> Rapid<Even> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::sysfs::Root;
+use crate::sysfs::Root;
 
 /// A recorded machine, removed when dropped.
 pub(crate) struct Tree {

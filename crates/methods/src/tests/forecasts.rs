@@ -6,8 +6,8 @@ use base::{
 };
 
 use crate::METHODS;
-use crate::bench_double::BenchDouble;
 use crate::tests::SERVICE;
+use crate::tests::bench_double::BenchDouble;
 
 /// The duration of a phase, classified as in a forecast; for scripts and traces, the bytes moved.
 fn taken(phase: &PhaseRecord) -> Takes {

@@ -4,12 +4,12 @@ use base::health::{Assessment, Condition, HealthReading, Overall, Sign};
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::*;
+use crate::health::*;
 
 const GOOD: [&str; 3] = [
-    include_str!("recorded/ata_ssd.json"),
-    include_str!("recorded/ata_ssd_statistics.json"),
-    include_str!("recorded/nvme.json"),
+    include_str!("../recorded/ata_ssd.json"),
+    include_str!("../recorded/ata_ssd_statistics.json"),
+    include_str!("../recorded/nvme.json"),
 ];
 
 fn of(document: &Value) -> HealthReading {

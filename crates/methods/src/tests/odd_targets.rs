@@ -12,8 +12,8 @@ use base::{
 };
 
 use crate::METHODS;
-use crate::bench_double::BenchDouble;
 use crate::tests::SERVICE;
+use crate::tests::bench_double::BenchDouble;
 
 fn quick(method: &dyn Method) -> Settings {
     Settings::new(method.card(), Scale::Quick, 1, &[]).unwrap()

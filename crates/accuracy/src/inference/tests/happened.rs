@@ -14,8 +14,8 @@ use sim::event_log::Event;
 use sim::model::Model;
 use sim::virtual_time::Virtual;
 
-use super::draw::{Drawn, FAMILIES, drawn, with};
-use super::truth::{Is, truths};
+use crate::inference::draw::{Drawn, FAMILIES, drawn, with};
+use crate::inference::truth::{Is, truths};
 
 /// Drives of each family.
 const DRIVES: u64 = 4;
