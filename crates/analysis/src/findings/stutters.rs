@@ -6,7 +6,7 @@
 //! stutter there; flash has no such excuse.
 
 use base::record::STALL;
-use base::{Duration, JobRecord, Op, PhaseRecord};
+use base::{Bytes, Duration, JobRecord, Op, Order, Pacing, PhaseRecord};
 use results::{Quantity, RunResult, Standing, Statement};
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
@@ -144,13 +144,41 @@ fn stands_out(job: &JobRecord) -> bool {
     usual.is_none_or(|usual| job.stalls.longest > usual * STANDS_OUT)
 }
 
-/// Stalls in other methods' phases: those that a watch missed, or without a watch. Only pure reads count: a write may
-/// legitimately wait for a flush of gigabytes, for a zone reset, or for a cache to be emptied.
+/// Methods that do some of their work as people's programs do.
+const OF_DAILY_WORK: &[&str] = &[
+    "iometer",
+    "crystaldiskmark",
+    "crystaldiskmark-classic",
+    "as-ssd",
+];
+
+/// Larger accesses are no lone small ones: a stick takes its time for a megabyte.
+const SMALL: Bytes = Bytes::kib(64);
+
+/// Whether a phase sends small I/Os in random order, one at a time, and asks for nothing to be durable.
+fn is_daily_work(phase: &PhaseRecord) -> bool {
+    phase.workload.jobs.iter().all(|job| {
+        matches!(job.pacing, Pacing::Closed { depth: 1, .. })
+            && job.streams == 1
+            && matches!(job.order, Order::Random)
+            && job.accesses.iter().all(|one| one.size <= SMALL && !one.trims)
+            && job.flush_every.is_none()
+            && !job.durable
+    }) && phase.workload.jobs.len() == 1
+}
+
+/// Stalls in other methods' phases: those that a watch missed, or without a watch. Pure reads count, as a write may
+/// legitimately wait for a flush of gigabytes, for a zone reset, or for a cache to be emptied; and on flash lone small
+/// writes, which have no such excuse: the first controllers stalled where they were scattered over more of the drive than
+/// a watch uses.
 fn elsewhere<'a>(evidence: &Evidence<'a>, is_disk: bool) -> Option<Found<'a>> {
     let least = if is_disk { BEYOND_A_QUEUE * 2 } else { STALL };
+    let is_flash = evidence.is_disk() == Some(false);
     let jobs = |result: &'a RunResult| {
-        let read = result.phases.iter().filter(|phase| only_reads(phase));
-        let jobs = read.flat_map(|phase| &phase.jobs);
+        let daily = is_flash && OF_DAILY_WORK.contains(&result.method.as_str());
+        let counts = move |phase: &&PhaseRecord| only_reads(phase) || daily && is_daily_work(phase);
+        let counted = result.phases.iter().filter(counts);
+        let jobs = counted.flat_map(|phase| &phase.jobs);
         jobs.filter(move |job| {
             job.errors.count == 0 && job.stalls.longest >= least && stands_out(job)
         })
