@@ -142,9 +142,11 @@ pub fn answer<'a>(results: &[&'a RunResult]) -> Answer<'a> {
     let verdicts = verdicts_with(results, &findings);
     let points: Vec<Point> = checks(&verdicts).filter_map(point).collect();
     let weaknesses = chosen(&points, &[Standing::Unfit, Standing::Limited], 1.0);
-    // One figure is not praised and blamed at once, and that nothing failed is no merit.
+    // One figure is not praised and blamed at once, though only the worst are told, and that nothing failed is no merit.
+    let short = |point: &&Point| matches!(point.standing, Standing::Unfit | Standing::Limited);
     let is_a_merit = |point: &&Point| {
-        let blamed = weaknesses.iter().any(|weak| weak.says_the_same(point));
+        let mut weak = points.iter().filter(short);
+        let blamed = weak.any(|weak| weak.says_the_same(point));
         let mut belying = BELIED.iter().filter(|(id, _)| has(&findings, id));
         let belied = belying.any(|(_, belies)| belies(point));
         !blamed && !belied && !point.rule.bound.is_of_none()
@@ -410,6 +412,26 @@ mod tests {
             .map(|p| p.figure.key.as_str())
             .collect();
         assert_eq!(strong, ["rnd4k-q1t1.read.median", "loaded.p99.9"]);
+    }
+
+    #[test]
+    fn what_one_use_blames_is_no_merit_for_another_though_it_is_not_among_the_worst() {
+        let longest = [
+            ("write.response.max", 190.0, "ms"),
+            ("read.response.max", 2.0, "ms"),
+        ];
+        let slow = [
+            ("rnd4k-q1t1.read.median", 1.0, "MB/s"),
+            ("rnd4k-q1t1.write.median", 1.0, "MB/s"),
+            ("seq1m-q8t1.read.median", 20.0, "MB/s"),
+        ];
+        let results = [with("quick-scan", &longest), with("crystaldiskmark", &slow)];
+        let answer = answer(&results.iter().collect::<Vec<_>>());
+        let has = |points: &[Point], key: &str| points.iter().any(|p| p.figure.key == key);
+        assert!(!has(&answer.weaknesses, "write.response.max"));
+        // An array takes it, and who records does not.
+        assert!(!has(&answer.strengths, "write.response.max"));
+        assert!(has(&answer.strengths, "read.response.max"));
     }
 
     #[test]
