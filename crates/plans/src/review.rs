@@ -19,8 +19,8 @@ enum On {
     TestFile(Files),
     /// A modelled drive next to one: its first part, of the same size as the file.
     ModelBesideFile(Files),
-    /// A modelled drive: a whole fill takes seconds.
-    Model,
+    /// A modelled drive: a whole fill takes seconds, and so many positions at either end are scanned.
+    Model { ends: u64 },
     /// A real drive or user file: to limit the time, a part represents it.
     Drive,
 }
@@ -63,6 +63,20 @@ impl Files {
 /// So much is filled where not all of a drive is.
 const FILL: Bytes = Bytes::gib(4);
 
+/// Positions at either end that a scan takes of a modelled drive, out of 1,024: four, and of small drives as many as
+/// make up what a part must have to be judged by.
+fn ends(capacity: Bytes) -> u64 {
+    let position = (capacity.get() / POSITIONS).saturating_sub(Bytes::kib(64).get());
+    let of_both = JUDGED.get().div_ceil(position.max(1));
+    of_both.div_ceil(2).clamp(4, POSITIONS / 2)
+}
+
+/// Positions of a full scan.
+const POSITIONS: u64 = 1_024;
+
+/// The least part of a drive by which it is judged.
+const JUDGED: Bytes = Bytes::gib(1);
+
 /// Area for the reads after idle time: larger than a disk's cache.
 const RESTED: Bytes = Bytes::gib(1);
 
@@ -102,7 +116,7 @@ fn settings(method: &str, scale: Scale, on: On) -> Option<Vec<String>> {
     };
     let files = match on {
         On::TestFile(files) | On::ModelBesideFile(files) => Some(files),
-        On::Model | On::Drive => None,
+        On::Model { .. } | On::Drive => None,
     };
     match (scale, method, files) {
         (Scale::Full, ..) => given(&[]),
@@ -113,8 +127,10 @@ fn settings(method: &str, scale: Scale, on: On) -> Option<Vec<String>> {
         }
         (Scale::Quick, ..) | (_, "crystaldiskmark-classic", _) => None,
         (_, "full-scan", Some(files)) => given(&[("extent", written(files.scanned))]),
-        (_, "full-scan", None) if on == On::Model => given(&[("ends", 4.to_string())]),
-        (_, "full-scan", None) => None,
+        (_, "full-scan", None) => match on {
+            On::Model { ends } => given(&[("ends", ends.to_string())]),
+            _ => None,
+        },
         (Scale::Default, "idle-latency", _) => {
             let most = files.map_or(RESTED, |files| files.scanned.min(RESTED));
             given(&[("extent", written(most)), ("repeats", 3.to_string())])
@@ -240,9 +256,16 @@ pub fn plan(
         .map(|(name, methods)| (name.as_str(), &nobody, *methods));
     let files = Files::on(&resolve(target, consent, seed)?, scale);
     let own = [&METHODS[..], &[INSIDE]].concat();
-    for (name, consent, methods) in [(target, consent, &own[..])].into_iter().chain(all) {
-        let resolved = resolve(name, consent, seed)?;
-        let steps = steps_on((name, &resolved), files, consent, scale, methods)?;
+    let all = [(target, consent, &own[..])].into_iter().chain(all);
+    let all: Vec<_> = all
+        .map(|(name, consent, methods)| Ok((resolve(name, consent, seed)?, name, consent, methods)))
+        .collect::<Result<_, PlanError>>()?;
+    // The same of all, as rows of different spans rank nothing.
+    let smallest = all.iter().map(|(of, ..)| of.provisional.capacity).min();
+    let ends = ends(smallest.unwrap_or(JUDGED));
+    for (resolved, name, consent, methods) in all {
+        let on = on(&resolved, files, ends);
+        let steps = steps_on((name, &resolved), on, consent, scale, methods)?;
         // What is only run to be ranked and cannot be (a zoned drive) is no target.
         if steps.is_empty() && methods == OF_THE_CLASS {
             continue;
@@ -256,20 +279,24 @@ pub fn plan(
     plan.changed(crate::Changes::default())
 }
 
+/// What a target is in a review whose test files are these, and whose scans of models take so many positions.
+fn on(resolved: &ResolvedTarget, files: Option<Files>, ends: u64) -> On {
+    match (resolved.is_a_model(), files) {
+        (true, None) => On::Model { ends },
+        (true, Some(files)) => On::ModelBesideFile(files.within(resolved.provisional.capacity)),
+        (false, Some(files)) if resolved.is_a_test_file() => On::TestFile(files),
+        (false, _) => On::Drive,
+    }
+}
+
 /// The steps for one target, without those that do not apply to it or would have to write without permission.
 fn steps_on(
     (name, resolved): (&str, &ResolvedTarget),
-    files: Option<Files>,
+    on: On,
     consent: &Consent,
     scale: Scale,
     methods: &[&str],
 ) -> Result<Vec<PlannedStep>, PlanError> {
-    let on = match (resolved.is_a_model(), files) {
-        (true, None) => On::Model,
-        (true, Some(files)) => On::ModelBesideFile(files.within(resolved.provisional.capacity)),
-        (false, Some(files)) if resolved.is_a_test_file() => On::TestFile(files),
-        (false, _) => On::Drive,
-    };
     let mut planned = Vec::new();
     let run = methods
         .iter()
@@ -357,6 +384,27 @@ mod tests {
         // What is inside is asked of the reviewed drive alone.
         let is_asked = |target| on(&alone, target).iter().any(|(of, _)| *of == INSIDE);
         assert!(is_asked("model:wd-red-wd30efrx-3tb") && !is_asked(model));
+    }
+
+    #[test]
+    fn scans_of_small_drives_take_as_much_as_a_drive_is_judged_by_and_all_beside_the_same() {
+        let scanned = |capacity| {
+            let position = Bytes::new(capacity / POSITIONS).round_down(Bytes::kib(64));
+            position * 2 * ends(Bytes::new(capacity))
+        };
+        for capacity in [14_000_000_000, 30_000_000_000, 128_035_676_160] {
+            assert!(scanned(capacity) >= JUDGED, "{capacity}");
+        }
+        assert_eq!(ends(Bytes::new(3_000_000_000_000)), 4);
+        let (small, large) = ("model:ocz-vertex-30gb", "model:samsung-860-pro-512gb");
+        let plan = review(large, small, Scale::Default);
+        let of = |target| {
+            let steps = on(&plan, target).into_iter();
+            let mut scan = steps.filter(|(method, _)| *method == "full-scan");
+            scan.next().unwrap().1.to_vec()
+        };
+        assert_eq!(of(small), of(large));
+        assert_ne!(of(small), ["ends=4"]);
     }
 
     #[test]
