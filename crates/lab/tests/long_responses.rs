@@ -72,6 +72,26 @@ fn a_first_controller_stutters_only_under_load() {
     );
 }
 
+/// The area of a watch fits into the blocks that such a pair writes to first.
+#[test]
+fn lone_small_writes_that_stall_beyond_the_area_of_a_watch_are_a_stutter() {
+    let stutters = |drive: &str| {
+        let run = |method| modelled::run(method, drive, Scale::Quick, &[]);
+        let results = ["latency-watch", "iometer"].map(run);
+        let found = analysis::findings::findings(&results.each_ref());
+        found.iter().any(|found| found.of.id == "stutters")
+    };
+    assert!(stutters("model:ocz-apex-120gb"));
+    // Slow, and yet it goes on.
+    for drive in [
+        "model:ocz-vertex-30gb",
+        "model:kingston-snv125-s2-30gb",
+        "model:hgst-deskstar-nas-hdn724030-3tb",
+    ] {
+        assert!(!stutters(drive), "{drive}");
+    }
+}
+
 #[test]
 fn responses_that_are_long_by_chance_have_nothing_in_common() {
     for seed in 1..=6 {
