@@ -25,6 +25,9 @@ const STANDING: &[(&str, Standing)] = &[
 const WRITES_TO_READS: f64 = 4.0;
 /// The share of reading's rate that writing in order still has, at most: on other disks both are alike.
 const IN_ORDER: f64 = 0.9;
+/// The share of the outermost rate that the innermost has, at most: it is half on any disk. Where they are alike, a link or
+/// a cache sets the rates, which may be another for reads than for writes, or a part of the disk was measured.
+const INWARDS: f64 = 0.9;
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     let told = evidence
@@ -56,7 +59,13 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         evidence.mb_s("quick-scan", "read.mean")?,
         evidence.mb_s("quick-scan", "write.mean")?,
     );
-    if writes < WRITES_TO_READS * reads || write_mean > IN_ORDER * read_mean {
+    let (outermost, innermost) = (
+        evidence.mb_s("quick-scan", "read.outermost.top")?,
+        evidence.mb_s("quick-scan", "read.innermost.top")?,
+    );
+    let by_the_medium = innermost <= INWARDS * outermost;
+    let written = writes >= WRITES_TO_READS * reads && write_mean <= IN_ORDER * read_mean;
+    if !written || !by_the_medium {
         return None;
     }
     let says = [

@@ -161,25 +161,50 @@ fn is_daily_work(phase: &PhaseRecord) -> bool {
         matches!(job.pacing, Pacing::Closed { depth: 1, .. })
             && job.streams == 1
             && matches!(job.order, Order::Random)
-            && job.accesses.iter().all(|one| one.size <= SMALL && !one.trims)
+            && job
+                .accesses
+                .iter()
+                .all(|one| one.size <= SMALL && !one.trims)
             && job.flush_every.is_none()
             && !job.durable
     }) && phase.workload.jobs.len() == 1
 }
 
-/// Stalls in other methods' phases: those that a watch missed, or without a watch. Pure reads count, as a write may
-/// legitimately wait for a flush of gigabytes, for a zone reset, or for a cache to be emptied; and on flash lone small
-/// writes, which have no such excuse: the first controllers stalled where they were scattered over more of the drive than
-/// a watch uses.
+/// Lone small I/Os stall if at least so many of them do: less may be the work of a drive that was filled before.
+const OF_LONE_IOS: f64 = 0.01;
+
+/// Whether a job stalled at each hundredth of its I/Os, or more often.
+fn often(job: &JobRecord) -> bool {
+    let ios: u64 = job.ops.iter().map(|op| op.ios).sum();
+    job.stalls.count as f64 >= OF_LONE_IOS * ios as f64
+}
+
+/// Whether it writes in another order than the disk's own.
+fn scatters(phase: &PhaseRecord) -> bool {
+    let mut jobs = phase.workload.jobs.iter();
+    phase.of(Op::Write).ios > 0 && jobs.any(|job| !matches!(job.order, Order::Sequential))
+}
+
+/// The jobs of a result whose stalls have no excuse. Pure reads count, as a write may legitimately wait for a flush of
+/// gigabytes, for a zone reset, or for a cache to be emptied; of a disk those before writes all over it, as it empties its
+/// cache for minutes then. On flash lone small writes count, too: the first controllers stalled where they were scattered over
+/// more of the drive than a watch uses.
+fn without_excuse(result: &RunResult, is_disk: Option<bool>) -> impl Iterator<Item = &JobRecord> {
+    let daily = is_disk == Some(false) && OF_DAILY_WORK.contains(&result.method.as_str());
+    let untouched = move |phase: &&PhaseRecord| is_disk != Some(true) || !scatters(phase);
+    let phases = result.phases.iter().take_while(untouched);
+    let counts = move |phase: &&PhaseRecord| only_reads(phase) || daily && is_daily_work(phase);
+    phases.filter(counts).flat_map(|phase| {
+        let is_read = only_reads(phase);
+        phase.jobs.iter().filter(move |job| is_read || often(job))
+    })
+}
+
+/// Stalls in other methods' phases: those that a watch missed, or without a watch.
 fn elsewhere<'a>(evidence: &Evidence<'a>, is_disk: bool) -> Option<Found<'a>> {
     let least = if is_disk { BEYOND_A_QUEUE * 2 } else { STALL };
-    let is_flash = evidence.is_disk() == Some(false);
     let jobs = |result: &'a RunResult| {
-        let daily = is_flash && OF_DAILY_WORK.contains(&result.method.as_str());
-        let counts = move |phase: &&PhaseRecord| only_reads(phase) || daily && is_daily_work(phase);
-        let counted = result.phases.iter().filter(counts);
-        let jobs = counted.flat_map(|phase| &phase.jobs);
-        jobs.filter(move |job| {
+        without_excuse(result, evidence.is_disk()).filter(move |job| {
             job.errors.count == 0 && job.stalls.longest >= least && stands_out(job)
         })
     };

@@ -3,11 +3,13 @@
 //! Links and controllers save power within milliseconds to seconds of idle time, and need from some microseconds to a
 //! tenth of a second to wake; a disk with parked heads needs a second, one with a stopped spindle ten. Audible when
 //! playing music from such a drive.
+//!
+//! A shingled disk is not asked: when idle it empties its cache, and an I/O that comes meanwhile waits for a band.
 
 use base::time::Duration;
 use results::{Quantity, RunResult, Statement};
 
-use super::{Behind, Evidence, Finding, Found, Severity};
+use super::{Behind, Evidence, Finding, Found, Severity, shingled};
 use crate::answers::figures;
 
 pub(super) const FINDING: Finding = Finding::new("wakes-slowly", Severity::Caution, look);
@@ -18,6 +20,9 @@ const NOTICED: Duration = Duration::from_millis(20);
 const FACTOR: u64 = 4;
 
 fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
+    if (shingled::FINDING.look)(evidence).is_some() {
+        return None;
+    }
     let mut results = evidence.method("idle-latency");
     results.find_map(after_a_rest)
 }
