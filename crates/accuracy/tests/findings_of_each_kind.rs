@@ -10,15 +10,17 @@ use base::interrupt::Interrupt;
 use base::method::Scale;
 
 /// Of healthy drives and of each finding that a small drive can have.
-const ROWS: [&str; 12] = [
+const ROWS: [&str; 14] = [
     "model:acard-ans-9010-14gb",
     "model:intel-x25-m-g2-80gb",
     "model:seagate-st3500418as-500gb",
+    "model:ocz-apex-120gb",
     "model:ocz-core-v2-30gb",
     "model:ocz-vertex-2-50gb",
     "model:samsung-840-120gb",
     "model:toshiba-bg3-128gb",
     "model:wd-raptor-wd740gd-74gb",
+    "model:wd-red-wd40efax-4tb",
     "model:wd-ultrastar-dc-hc620-14tb",
     "fault(model:hitachi-travelstar-7k100-100gb)?unreadable=10GB+64KiB,20GB+4KiB,33GB+1MiB,40GB+4KiB,57GB+32KiB,70GB+512KiB,81GB+4KiB,99GB+4KiB",
     "fault(model:kingston-snv125-s2-30gb)?keeps=8GB",

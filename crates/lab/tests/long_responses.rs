@@ -76,7 +76,7 @@ fn a_first_controller_stutters_only_under_load() {
 #[test]
 fn lone_small_writes_that_stall_beyond_the_area_of_a_watch_are_a_stutter() {
     let stutters = |drive: &str| {
-        let run = |method| modelled::run(method, drive, Scale::Quick, &[]);
+        let run = |method| modelled::run(method, drive, Scale::Default, &[]);
         let results = ["latency-watch", "iometer"].map(run);
         let found = analysis::findings::findings(&results.each_ref());
         found.iter().any(|found| found.of.id == "stutters")
@@ -90,6 +90,19 @@ fn lone_small_writes_that_stall_beyond_the_area_of_a_watch_are_a_stutter() {
     ] {
         assert!(!stutters(drive), "{drive}");
     }
+}
+
+#[test]
+fn reads_that_wait_for_a_disks_cache_to_be_emptied_are_no_stutter() {
+    let disk = "model:wd-ultrastar-dc-hc560-20tb";
+    let asked = modelled::run("explain", disk, Scale::Default, &[]);
+    let waits = |phase: &base::record::PhaseRecord| {
+        let jobs = phase.jobs.iter();
+        jobs.map(|job| job.stalls.longest).max() > Some(base::Duration::from_secs(1))
+    };
+    assert!(asked.phases.iter().any(waits));
+    let found = analysis::findings::findings(&[&asked]);
+    assert!(found.iter().all(|found| found.of.id != "stutters"));
 }
 
 #[test]

@@ -90,3 +90,42 @@ fn found<'a>(
         ..FINDING.found(Statement { key, quantities })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::figures::measured;
+    use crate::findings::findings;
+
+    /// Whether a disk with these rates at both ends of it, for reads and writes, is called shingled.
+    fn is_shingled(reads: [f64; 2], writes: f64) -> bool {
+        let [outermost, innermost] = reads;
+        let small = [
+            ("rnd4k-q1t1.read.median", 0.8, "MB/s"),
+            ("rnd4k-q1t1.write.median", 6.0, "MB/s"),
+        ];
+        let surface = [
+            ("read.mean", (outermost + innermost) / 2.0, "MB/s"),
+            ("write.mean", writes, "MB/s"),
+            ("read.outermost.top", outermost, "MB/s"),
+            ("read.innermost.top", innermost, "MB/s"),
+        ];
+        let mut results = [
+            measured("crystaldiskmark", &small),
+            measured("quick-scan", &surface),
+        ];
+        for result in &mut results {
+            let turns = ("rotational".to_owned(), "yes".to_owned());
+            result.target.identity = [turns].into();
+        }
+        let found = findings(&results.each_ref());
+        found.iter().any(|found| found.of.id == "shingled")
+    }
+
+    #[test]
+    fn a_disk_is_called_shingled_by_what_its_medium_does_and_not_its_link() {
+        assert!(is_shingled([190.0, 90.0], 60.0));
+        assert!(!is_shingled([190.0, 90.0], 138.0));
+        // A slow link carries as much inside as outside, and less in one direction.
+        assert!(!is_shingled([36.0, 36.0], 28.0));
+    }
+}
