@@ -5,10 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A wish to stop, from a signal or a button; clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt {
-    wanted: Arc<AtomicBool>,
-    heard: Arc<AtomicBool>,
-}
+pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// No stop requested yet.
@@ -17,20 +14,10 @@ impl Interrupt {
     }
     /// The flag itself, for a signal handler to set.
     pub fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.wanted)
+        Arc::clone(&self.0)
     }
-
     /// True if a stop was requested.
     pub fn wanted(&self) -> bool {
-        let wanted = self.wanted.load(Ordering::Relaxed);
-        if wanted {
-            self.heard.store(true, Ordering::Relaxed);
-        }
-        wanted
-    }
-
-    /// True once a worker has been told of the request: one that waits for the system never asks.
-    pub fn is_heard(&self) -> bool {
-        self.heard.load(Ordering::Relaxed)
+        self.0.load(Ordering::Relaxed)
     }
 }

@@ -9,25 +9,17 @@
 //! caught. If caught, the write fails like any other (EFBIG), and the limit is named in that error. SIGPIPE is ignored
 //! by the language's runtime: a closed pipe shows as an error of the write.
 
-use std::io::Read;
-use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
-use std::thread;
-use std::time::Duration;
 
 use base::interrupt::Interrupt;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::flag;
-use signal_hook::low_level::pipe;
 
 use crate::output::{Failure, say};
 
 /// Set where a write reached the file size limit.
 static FILE_SIZE: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
-/// A worker that can ask whether to stop has done so by then.
-const PATIENCE: Duration = Duration::from_millis(1_500);
-
 /// Set where the limit of processor time was reached.
 static PROCESSOR_TIME: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
@@ -53,37 +45,15 @@ pub(crate) fn name_limits() {
 pub(crate) fn watch(interrupt: &Interrupt) -> Result<(), Failure> {
     let outlives_terminal = ignored() & (1 << (SIGHUP - 1)) != 0;
     let heard = |signal: &i32| *signal != SIGHUP || !outlives_terminal;
-    let asked = tell_if_nobody_hears(interrupt)?;
     for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(heard) {
         // In this order: the second signal finds the flag set, and ends the process.
         flag::register_conditional_shutdown(signal, 130, interrupt.flag()).map_err(failed)?;
         flag::register(signal, interrupt.flag()).map_err(failed)?;
-        pipe::register(signal, asked.try_clone().map_err(failed)?).map_err(failed)?;
     }
     // The system repeats this one each second, and kills at the hard limit.
     flag::register(SIGXCPU, Arc::clone(&PROCESSOR_TIME)).map_err(failed)?;
     flag::register(SIGXCPU, interrupt.flag()).map_err(failed)?;
     Ok(())
-}
-
-/// Where a signal that asks to stop is written: it is said after a while that the program still waits, if no worker has
-/// been told of the request. With plain calls a worker is inside the system as long as the drive hangs.
-fn tell_if_nobody_hears(interrupt: &Interrupt) -> Result<UnixStream, Failure> {
-    let (mut asked, signals) = UnixStream::pair().map_err(failed)?;
-    let interrupt = interrupt.clone();
-    let waits = move || {
-        if asked.read_exact(&mut [0]).is_ok() {
-            thread::sleep(PATIENCE);
-            if !interrupt.is_heard() {
-                say(
-                    "drivelab: still waiting for a call to the system that has not returned; press Ctrl-C again to end the program and keep what was stored",
-                );
-            }
-        }
-    };
-    let watch = thread::Builder::new().name("signals".to_owned());
-    watch.spawn(waits).map_err(failed)?;
-    Ok(signals)
 }
 
 fn failed(error: std::io::Error) -> Failure {
