@@ -6,7 +6,7 @@
 //! stutter there; flash has no such excuse.
 
 use base::record::STALL;
-use base::{Bytes, Duration, JobRecord, Op, Order, Pacing, PhaseRecord};
+use base::{Bytes, Duration, JobRecord, Op, Order, Pacing, PhaseRecord, Scale};
 use results::{Quantity, RunResult, Standing, Statement};
 
 use super::{Evidence, Finding, Found, Severity, Sureness};
@@ -91,11 +91,19 @@ fn anywhere<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
                 RARELY
             },
             figures: evidence.figures("latency-watch", &keys),
+            does: was_watched_for_long(evidence)
+                .then(|| Statement::new("finding-stutters-do-watched")),
             ..FINDING
                 .found(Statement::new("finding-stutters-says").with("what", Quantity::Said(says)))
         });
     }
     elsewhere(evidence, is_disk)
+}
+
+/// Whether no longer watch is left to be advised.
+fn was_watched_for_long(evidence: &Evidence) -> bool {
+    let mut results = evidence.results.iter();
+    results.any(|of| of.method == "latency-watch" && of.scale == Scale::Full)
 }
 
 /// How a part of the watch stutters, and how often a minute.

@@ -1532,6 +1532,7 @@ finding-stutters-elsewhere = It stalled { $stalls-count ->
    *[other] { $stalls } times
  } during { $method }, for up to { $longest }.
 finding-stutters-means = Programs freeze for that long, however good the mean rates are.
+finding-stutters-do-watched = Do not use it for an operating system or a database.
 finding-stutters-do = Do not use it for an operating system or a database; a longer watch (drivelab run latency-watch --scale full) shows how often it stalls.
 finding-shingled = shingled (SMR)
 finding-shingled-told = The disk is shingled (SMR): writes are fast only until its cache is full.

@@ -1469,6 +1469,7 @@ finding-stutters-writing = 小さな書き込み中に { $time } で { $stalls }
 finding-stutters-loaded = 負荷時に { $time } で { $stalls } 回停止、最長 { $longest }。
 finding-stutters-elsewhere = { $method } の実行中に { $stalls } 回停止、最長 { $longest }。
 finding-stutters-means = 平均速度にかかわらず、その間ソフトウェアが固まる。
+finding-stutters-do-watched = システムやデータベースには別のドライブを選ぶ。
 finding-stutters-do = より長く監視する (drivelab run latency-watch --scale full)。システムやデータベースには別のドライブを選ぶ。
 finding-shingled = 瓦記録 (SMR)
 finding-shingled-told = 瓦記録 (SMR) のディスクである。速いのはキャッシュに収まる間だけである。
