@@ -79,7 +79,9 @@ fn lone_small_writes_that_stall_beyond_the_area_of_a_watch_are_a_stutter() {
         let run = |method| modelled::run(method, drive, Scale::Default, &[]);
         let results = ["latency-watch", "iometer"].map(run);
         let found = analysis::findings::findings(&results.each_ref());
-        found.iter().any(|found| found.of.id == "stutters")
+        let mut stutters = found.iter().filter(|found| found.of.id == "stutters");
+        let unfit = ("os-drive", results::Standing::Unfit);
+        stutters.any(|found| found.standing.contains(&unfit))
     };
     assert!(stutters("model:ocz-apex-120gb"));
     // Slow, and yet it goes on.

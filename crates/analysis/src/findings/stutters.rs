@@ -85,11 +85,7 @@ fn anywhere<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
             "loaded.longest-stall",
         ];
         return Some(Found {
-            standing: if worst > OFTEN_A_MINUTE {
-                OFTEN
-            } else {
-                RARELY
-            },
+            standing: standing(worst),
             figures: evidence.figures("latency-watch", &keys),
             does: was_watched_for_long(evidence)
                 .then(|| Statement::new("finding-stutters-do-watched")),
@@ -98,6 +94,17 @@ fn anywhere<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
         });
     }
     elsewhere(evidence, is_disk)
+}
+
+fn standing(stalls_a_minute: f64) -> &'static [(&'static str, Standing)] {
+    match stalls_a_minute > OFTEN_A_MINUTE {
+        true => OFTEN,
+        false => RARELY,
+    }
+}
+
+fn a_minute(stalls: f64, time: Duration) -> f64 {
+    stalls / (time.as_secs_f64() / 60.0).max(1.0 / 60.0)
 }
 
 /// Whether no longer watch is left to be advised.
@@ -120,12 +127,11 @@ fn part_of_watch(evidence: &Evidence, part: &Part, is_disk: bool) -> Option<(Sta
         return None;
     }
     let watched: Duration = took(counted.result, &counted.figure.phases);
-    let a_minute = stalls / (watched.as_secs_f64() / 60.0).max(1.0 / 60.0);
     let says = Statement::new(part.says)
         .with("stalls", Quantity::Count(stalls as u64))
         .with("time", Quantity::Time(watched))
         .with("longest", Quantity::Time(longest));
-    Some((says, a_minute))
+    Some((says, a_minute(stalls, watched)))
 }
 
 fn took(result: &RunResult, phases: &[String]) -> Duration {
@@ -197,14 +203,18 @@ fn scatters(phase: &PhaseRecord) -> bool {
 /// gigabytes, for a zone reset, or for a cache to be emptied; of a disk those before writes all over it, as it empties its
 /// cache for minutes then. On flash lone small writes count, too: the first controllers stalled where they were scattered over
 /// more of the drive than a watch uses.
-fn without_excuse(result: &RunResult, is_disk: Option<bool>) -> impl Iterator<Item = &JobRecord> {
+fn without_excuse(
+    result: &RunResult,
+    is_disk: Option<bool>,
+) -> impl Iterator<Item = (&PhaseRecord, &JobRecord)> {
     let daily = is_disk == Some(false) && OF_DAILY_WORK.contains(&result.method.as_str());
     let untouched = move |phase: &&PhaseRecord| is_disk != Some(true) || !scatters(phase);
     let phases = result.phases.iter().take_while(untouched);
     let counts = move |phase: &&PhaseRecord| only_reads(phase) || daily && is_daily_work(phase);
     phases.filter(counts).flat_map(|phase| {
         let is_read = only_reads(phase);
-        phase.jobs.iter().filter(move |job| is_read || often(job))
+        let jobs = phase.jobs.iter().filter(move |job| is_read || often(job));
+        jobs.map(move |job| (phase, job))
     })
 }
 
@@ -212,13 +222,15 @@ fn without_excuse(result: &RunResult, is_disk: Option<bool>) -> impl Iterator<It
 fn elsewhere<'a>(evidence: &Evidence<'a>, is_disk: bool) -> Option<Found<'a>> {
     let least = if is_disk { BEYOND_A_QUEUE * 2 } else { STALL };
     let jobs = |result: &'a RunResult| {
-        without_excuse(result, evidence.is_disk()).filter(move |job| {
-            job.errors.count == 0 && job.stalls.longest >= least && stands_out(job)
-        })
+        without_excuse(result, evidence.is_disk()).filter(|(_, job)| job.errors.count == 0)
+    };
+    let stalls = |result: &'a RunResult| {
+        let stalls = jobs(result).map(|(_, job)| job);
+        stalls.filter(|job| job.stalls.longest >= least && stands_out(job))
     };
     let of = |result: &&'a RunResult| {
-        let count: u64 = jobs(result).map(|job| job.stalls.count).sum();
-        let longest = jobs(result).map(|job| job.stalls.longest).max();
+        let count: u64 = stalls(result).map(|job| job.stalls.count).sum();
+        let longest = stalls(result).map(|job| job.stalls.longest).max();
         Some((count, longest?, *result))
     };
     let results = evidence
@@ -229,13 +241,15 @@ fn elsewhere<'a>(evidence: &Evidence<'a>, is_disk: bool) -> Option<Found<'a>> {
         .filter_map(of)
         .filter(|(count, longest, _)| *count >= 2 || *longest >= LONG)
         .max_by_key(|(_, longest, _)| *longest)?;
+    let looked = jobs(result).map(|(phase, _)| phase.took.as_nanos()).sum();
+    let a_minute = a_minute(count as f64, Duration::from_nanos(looked));
     let title = Quantity::Title {
         en: result.method_title.clone(),
         ja: result.method_title_ja.clone(),
     };
     Some(Found {
         sure: Sureness::Likely,
-        standing: RARELY,
+        standing: standing(a_minute),
         ..FINDING.found(
             Statement::new("finding-stutters-elsewhere")
                 .with("stalls", Quantity::Count(count))
