@@ -64,11 +64,11 @@ impl Files {
 const FILL: Bytes = Bytes::gib(4);
 
 /// Positions at either end that a scan takes of a modelled drive, out of 1,024: four, and of small drives as many as
-/// make up what a part must have to be judged by.
+/// make up what a part must have to be judged by. Forty are enough for 14 GB, and a twelfth of a large drive beside it.
 fn ends(capacity: Bytes) -> u64 {
     let position = (capacity.get() / POSITIONS).saturating_sub(Bytes::kib(64).get());
     let of_both = JUDGED.get().div_ceil(position.max(1));
-    of_both.div_ceil(2).clamp(4, POSITIONS / 2)
+    of_both.div_ceil(2).clamp(4, 40)
 }
 
 /// Positions of a full scan.
@@ -260,9 +260,10 @@ pub fn plan(
     let all: Vec<_> = all
         .map(|(name, consent, methods)| Ok((resolve(name, consent, seed)?, name, consent, methods)))
         .collect::<Result<_, PlanError>>()?;
-    // The same of all, as rows of different spans rank nothing.
-    let smallest = all.iter().map(|(of, ..)| of.provisional.capacity).min();
-    let ends = ends(smallest.unwrap_or(JUDGED));
+    // The same of all, as rows of different spans rank nothing. Of a real drive no ends are scanned.
+    let models = all.iter().filter(|(of, ..)| of.is_a_model());
+    let smallest = models.map(|(of, ..)| of.provisional.capacity).min();
+    let ends = smallest.map_or(4, ends);
     for (resolved, name, consent, methods) in all {
         let on = on(&resolved, files, ends);
         let steps = steps_on((name, &resolved), on, consent, scale, methods)?;
@@ -396,6 +397,8 @@ mod tests {
             assert!(scanned(capacity) >= JUDGED, "{capacity}");
         }
         assert_eq!(ends(Bytes::new(3_000_000_000_000)), 4);
+        // However small the smallest, those beside it are not scanned whole.
+        assert_eq!(ends(Bytes::mib(1)), 40);
         let (small, large) = ("model:ocz-vertex-30gb", "model:samsung-860-pro-512gb");
         let plan = review(large, small, Scale::Default);
         let of = |target| {
