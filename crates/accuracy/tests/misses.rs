@@ -11,7 +11,7 @@ use serde::Deserialize;
 use targets::compared::{Miss, misses};
 
 /// The stored reproduction of every row: each model's value.
-const KEPT: &str = include_str!("../../../catalog/first-figures/reproduce-2026-11-27.csv");
+const KEPT: &str = include_str!("../../../catalog/first-figures/reproduce-2026-11-30.csv");
 /// From which factor on a figure is missed by far.
 const FAR: f64 = 1.5;
 /// Rows that are missed and are marked nowhere.

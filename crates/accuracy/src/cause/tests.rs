@@ -102,7 +102,14 @@ fn the_840_evo_writes_what_the_840_does_not_by_its_one_bit_cache() {
     assert_eq!(found.verdict, V::Explained);
     let cache = percent(&found, M::OneBitCache);
     assert!((90.0..=115.0).contains(&cache), "{found:?}");
-    assert!(percent(&found, M::Cells).abs() < 1.0, "{found:?}");
+    // The 840's own cells program more slowly; those of the EVO would help it, but not behind the cache.
+    assert!(
+        (5.0..=25.0).contains(&percent(&found, M::Cells)),
+        "{found:?}"
+    );
+    let mut groups = found.groups.iter();
+    let cells = groups.find(|group| group.mechanisms == [M::Cells]).unwrap();
+    assert!(cells.alone_from_b.abs() < 1.0, "{found:?}");
     shares_add_up(&found);
 }
 

@@ -103,6 +103,7 @@ fn small(superblocks: u32, logical: u64) -> Parameters {
             suspensions: 8,
             patience: US(20_000),
             steps: 1,
+            step_growth: 1_000,
         },
         slc: SlcPolicy::default(),
         wear: None,

@@ -1,25 +1,25 @@
 //! A die: one reading, program or erase at a time, and their priorities.
 //!
-//! A program holds a die for milliseconds, a reading for a twentieth of that, so the order decides
-//! what a read waits for while the drive writes. Four policies: first come, first served; reads
-//! overtake programs that have not begun; a read also suspends a running erase, the longest of all; or it suspends
-//! a running program, too. What was suspended resumes afterwards. A cell is charged in pulses, each of which is checked before the next one, so that a program
-//! stops between two of them. Cells of three bits are programmed in steps, each a command of its own (the charge
-//! is laid down coarsely, then finely, when the neighbours have theirs), so that a read that
-//! overtakes waits for the running step alone. Of programs that wait, the host's and the drive's own
-//! alternate, so that neither waits for all that the other has in the buffer. A small state is
-//! enough: the end of the last reading that was accepted, the end of the running program, and the
-//! programs that wait. The cache register lets a die read on while its last page is moved out, and
-//! pages of one unit that are asked for together are read together by the planes. Where each plane
-//! reads independently (`planes`), a reading waits for the last one of its plane alone; a
-//! program still takes all planes, and begins when the last reading of any has ended.
+//! A program holds a die for milliseconds, a reading for a twentieth of that, so the order decides what a read waits
+//! for while the drive writes. Five policies: no read while any die programs; first come, first served; reads overtake
+//! programs that have not begun; a read also suspends a running erase, the longest of all; or it suspends a running
+//! program, too. What was suspended resumes afterwards. A cell is charged in pulses, each of which is checked before
+//! the next one, so that a program stops between two of them. Cells of three bits are programmed in steps, each a
+//! command of its own (the charge is laid down coarsely, then finely, when the neighbours have theirs), so that a read
+//! that overtakes waits for the running step alone. The finest step takes by far the longest, and most reads come in
+//! it. Of programs that wait, the host's and the drive's own alternate, so that neither waits for all that the other
+//! has in the buffer. A small state is enough: the end of the last reading that was accepted, the end of the running
+//! program, and the programs that wait. The cache register lets a die read on while its last page is moved out, and
+//! pages of one unit that are asked for together are read together by the planes. Where each plane reads independently
+//! (`planes`), a reading waits for the last one of its plane alone; a program still takes all planes, and begins when
+//! the last reading of any has ended.
 
 use std::collections::VecDeque;
 
 use base::time::{Duration, Instant};
 use serde::Deserialize;
 
-use crate::sheet::quantity::{Count, Microseconds, Word};
+use crate::sheet::quantity::{Count, Microseconds, PerMille, Word};
 use crate::sheet::table::parameters;
 
 /// Who goes first on a die.
@@ -68,6 +68,8 @@ parameters! {
         /// Steps of a program of all bits a cell, between which a read may be served, where reads
         /// overtake; 1: none. One bit a cell is programmed in one step.
         steps "program_steps": Count in 1..=16, or 1;
+        /// How many times as long as the one before each of these steps takes, in thousandths; 1,000: equal steps.
+        step_growth "program_step_growth": PerMille in 1.0..=10.0, or 1_000;
     }
 }
 
@@ -122,11 +124,11 @@ pub struct Die {
 #[derive(Clone, Copy, Debug)]
 struct Running {
     op: u32,
-    /// What a step takes, and how many there are.
-    step: Duration,
-    steps: u32,
-    /// What follows the erase.
+    /// All of it, with the erase before it.
+    takes: Duration,
+    /// What follows the erase, and in how many steps.
     program: Duration,
+    steps: u32,
     end: Instant,
     suspensions: u32,
     /// By how much readings have pushed it back between its steps.
@@ -149,9 +151,28 @@ impl Running {
         if pulse.is_zero() {
             return Duration::ZERO;
         }
-        let all = self.step.as_nanos() * u64::from(self.steps);
-        let done = all.saturating_sub(self.end.since(now.min(self.end)).as_nanos());
+        let left = self.end.since(now.min(self.end));
+        let done = self.takes.saturating_sub(left).as_nanos();
         Duration::from_nanos(pulse.as_nanos() - done % pulse.as_nanos())
+    }
+
+    /// What will be left of the program when the running step, or the erase, has ended; `left` is now.
+    fn left_after_step(&self, left: Duration, growth: u32) -> Duration {
+        let shorter = 1_000.0 / f64::from(growth);
+        let mut sum = 0.0;
+        for _ in 0..self.steps {
+            sum = sum * shorter + 1.0;
+        }
+        let mut step = self.program.as_nanos() as f64 / sum;
+        let mut after = 0.0;
+        for _ in 0..self.steps {
+            if (left.as_nanos() as f64) < after + step {
+                break;
+            }
+            after += step;
+            step *= shorter;
+        }
+        Duration::from_nanos(after as u64)
     }
 }
 
@@ -262,15 +283,12 @@ impl Die {
         if self.reads_end >= running.end || running.pushed + takes > rules.patience {
             return (behind, None);
         }
-        let step = running.step;
         let between = self.reads_end > now;
         let begin = if between {
             free.max(self.gap)
         } else {
             let left = running.end.since(now);
-            let steps =
-                (left.as_nanos() / step.as_nanos().max(1)).min(u64::from(running.steps) - 1);
-            now + left.saturating_sub(step.saturating_mul(steps))
+            now + left.saturating_sub(running.left_after_step(left, rules.step_growth))
         };
         if begin >= running.end {
             return (behind, None);
@@ -345,15 +363,11 @@ impl Die {
             steps,
         } = head.what;
         let end = now.max(self.reads_end) + takes;
-        let step = match steps {
-            0 | 1 => takes,
-            steps => Duration::from_nanos(takes.as_nanos() / u64::from(steps)),
-        };
         self.running = Some(Running {
             op: head.op,
-            step,
-            steps,
+            takes,
             program: takes.saturating_sub(erase),
+            steps,
             end,
             suspensions: 0,
             pushed: Duration::ZERO,
@@ -388,177 +402,4 @@ impl Die {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn rules(policy: ReadPolicy) -> Arbitration {
-        Arbitration {
-            policy,
-            pulse: Duration::ZERO,
-            suspend: Duration::from_micros(10),
-            suspensions: 2,
-            patience: Duration::from_millis(10),
-            steps: 1,
-        }
-    }
-    fn us(us: u64) -> Instant {
-        Instant::from_nanos(us * 1_000)
-    }
-    fn of(takes: Duration, steps: u32) -> Programming {
-        let erase = Duration::ZERO;
-        Programming {
-            takes,
-            erase,
-            steps,
-        }
-    }
-    const READ: Duration = Duration::from_micros(60);
-    const PROGRAM: Duration = Duration::from_micros(1_000);
-
-    fn read_end_behind_two_programs(policy: ReadPolicy) -> (Instant, Die) {
-        let rules = rules(policy);
-        let mut die = Die::default();
-        die.program(us(0), (1, false), of(PROGRAM, rules.steps), &rules);
-        die.program(us(0), (2, false), of(PROGRAM, rules.steps), &rules);
-        (die.read(us(100), 7, READ, &rules).end, die)
-    }
-
-    #[test]
-    fn a_read_waits_for_all_for_one_or_for_no_program() {
-        assert_eq!(read_end_behind_two_programs(ReadPolicy::Fifo).0, us(2_060));
-        assert_eq!(
-            read_end_behind_two_programs(ReadPolicy::ReadFirst).0,
-            us(1_060)
-        );
-        assert_eq!(read_end_behind_two_programs(ReadPolicy::Suspend).0, us(170));
-    }
-
-    #[test]
-    fn a_read_that_overtakes_waits_for_the_running_step_of_a_program_in_steps() {
-        let rules = Arbitration {
-            steps: 4,
-            ..rules(ReadPolicy::ReadFirst)
-        };
-        let mut die = Die::default();
-        die.program(us(0), (1, false), of(PROGRAM, rules.steps), &rules);
-        let first = die.read(us(100), 7, READ, &rules);
-        assert_eq!((first.end, first.pushed), (us(310), Some((1, us(1_060)))));
-        // A second one in the same gap, and a third after the next step, with 250 us left.
-        assert_eq!(die.read(us(260), 8, READ, &rules).end, us(370));
-        let third = die.read(us(400), 9, READ, &rules);
-        assert_eq!((third.end, third.pushed), (us(680), Some((1, us(1_180)))));
-        // In the last step it waits for the end, and those after it behind it.
-        assert_eq!(die.read(us(1_000), 10, READ, &rules).end, us(1_240));
-        assert_eq!(die.read(us(1_001), 11, READ, &rules).end, us(1_300));
-    }
-
-    #[test]
-    fn an_erase_may_stop_for_a_read_where_the_program_behind_it_does_not() {
-        let rules = rules(ReadPolicy::SuspendErase);
-        let mut die = Die::default();
-        let what = Programming {
-            takes: Duration::from_micros(4_000),
-            erase: Duration::from_micros(3_000),
-            steps: 1,
-        };
-        die.program(us(0), (1, false), what, &rules);
-        let early = die.read(us(100), 7, READ, &rules);
-        assert_eq!((early.end, early.pushed), (us(170), Some((1, us(4_070)))));
-        // The erase ends later by the reading and by what stopping costs.
-        assert_eq!(die.read(us(3_080), 8, READ, &rules).end, us(4_130));
-    }
-
-    #[test]
-    fn readings_between_steps_do_not_keep_a_program_for_ever() {
-        let rules = Arbitration {
-            steps: 3,
-            patience: Duration::from_micros(200),
-            ..rules(ReadPolicy::ReadFirst)
-        };
-        let mut die = Die::default();
-        die.program(us(0), (1, false), of(PROGRAM, rules.steps), &rules);
-        let ends: Vec<Instant> = (0..20)
-            .filter_map(|n| die.read(us(10 + n), n as u32, READ, &rules).pushed)
-            .map(|(_, end)| end)
-            .collect();
-        assert_eq!(ends, [us(1_060), us(1_120), us(1_180)]);
-    }
-
-    #[test]
-    fn a_program_that_waits_begins_after_the_reads_that_overtook_it() {
-        let (_, mut die) = read_end_behind_two_programs(ReadPolicy::ReadFirst);
-        let rules = rules(ReadPolicy::ReadFirst);
-        assert_eq!(
-            die.program_ended(us(1_000), &rules),
-            Turn::Later(2, us(1_060))
-        );
-        assert_eq!(die.turn(us(1_060), &rules), Turn::Begun(2, us(2_060)));
-    }
-
-    #[test]
-    fn a_suspended_program_ends_later_by_what_it_lost() {
-        let rules = rules(ReadPolicy::Suspend);
-        let mut die = Die::default();
-        assert_eq!(
-            die.program(us(0), (1, false), of(PROGRAM, rules.steps), &rules),
-            Turn::Begun(1, us(1_000))
-        );
-        let first = die.read(us(100), 7, READ, &rules);
-        assert_eq!((first.end, first.pushed), (us(170), Some((1, us(1_070)))));
-        // It is still stopped: the second one pays no second suspension.
-        let second = die.read(us(120), 8, READ, &rules);
-        assert_eq!((second.end, second.pushed), (us(230), Some((1, us(1_130)))));
-        // A second suspension, and then no third.
-        let third = die.read(us(300), 9, READ, &rules);
-        assert_eq!((third.end, third.pushed), (us(370), Some((1, us(1_200)))));
-        let fourth = die.read(us(500), 10, READ, &rules);
-        assert_eq!((fourth.end, fourth.pushed), (us(1_260), None));
-    }
-
-    #[test]
-    fn pages_of_one_unit_asked_for_together_are_read_once() {
-        let rules = rules(ReadPolicy::ReadFirst);
-        let mut die = Die::default();
-        assert_eq!(die.read(us(0), 7, READ, &rules).end, us(60));
-        assert_eq!(die.read(us(0), 7, READ, &rules).end, us(60));
-        assert_eq!(die.read(us(0), 8, READ, &rules).end, us(120));
-        assert_eq!(die.read(us(9), 8, READ, &rules).end, us(180));
-    }
-
-    #[test]
-    fn readings_cannot_hold_a_program_back_for_ever() {
-        let rules = rules(ReadPolicy::ReadFirst);
-        let mut die = Die::default();
-        die.read(us(0), 0, READ, &rules);
-        assert_eq!(
-            die.program(us(1), (5, false), of(PROGRAM, rules.steps), &rules),
-            Turn::Later(5, us(60))
-        );
-        let mut at = us(60);
-        for unit in 1..1_000 {
-            die.read(Instant::from_nanos(at.as_nanos() - 1), unit, READ, &rules);
-            match die.turn(at, &rules) {
-                Turn::Later(5, next) => at = next,
-                Turn::Begun(5, _) => break,
-                other => panic!("{other:?}"),
-            }
-        }
-        assert!(at >= us(10_000) && at < us(10_200), "{at:?}");
-    }
-
-    #[test]
-    fn a_program_stops_at_the_end_of_a_pulse_and_takes_no_longer_for_that() {
-        let rules = Arbitration {
-            pulse: Duration::from_micros(300),
-            ..rules(ReadPolicy::Suspend)
-        };
-        let mut die = Die::default();
-        die.program(us(0), (1, false), of(PROGRAM, rules.steps), &rules);
-        // The pulse that is under way at 350 ends at 600; ten more until the cells can be read.
-        let first = die.read(us(350), 7, READ, &rules);
-        assert_eq!((first.end, first.pushed), (us(670), Some((1, us(1_070)))));
-        // 330 of the program are left, 30 of the last whole pulse.
-        let second = die.read(us(740), 8, READ, &rules);
-        assert_eq!(second.end, us(1_040));
-    }
-}
+mod tests;

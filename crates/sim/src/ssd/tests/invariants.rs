@@ -229,11 +229,11 @@ proptest! {
     fn a_die_does_one_thing_at_a_time(
         policy in 0_usize..5,
         pulse in 0_u64..400,
-        steps in 1_u32..5,
+        (steps, step_growth) in (1_u32..5, 1_000_u32..4_000),
         acts in prop::collection::vec((0_u64..400, 0_u8..3), 1..200),
     ) {
         let policy = [ReadPolicy::Drain, ReadPolicy::Fifo, ReadPolicy::ReadFirst, ReadPolicy::SuspendErase, ReadPolicy::Suspend][policy];
-        let rules = Arbitration { policy, pulse: US(pulse), suspend: US(10), suspensions: 3, patience: US(2_000), steps };
+        let rules = Arbitration { policy, pulse: US(pulse), suspend: US(10), suspensions: 3, patience: US(2_000), steps, step_growth };
         let mut die = Die::default();
         let mut busy = Busy::default();
         let mut now = Instant::ZERO;

@@ -132,6 +132,7 @@ fn readings_of_other_planes_while_a_program_is_stopped_cost_it_no_more_time() {
             suspensions: 2,
             patience: US(10_000),
             steps,
+            step_growth: 1_000,
         };
         let mut die = Die::default();
         die.program(
