@@ -421,6 +421,12 @@ impl Bound {
         matches!(self, Bound::AtMost(fit, _) if fit <= 0.0)
     }
 
+    /// The one that a fit drive keeps, and the one that a drive with limits keeps.
+    pub fn limits(self) -> [f64; 2] {
+        let (Bound::AtLeast(fit, limited) | Bound::AtMost(fit, limited)) = self;
+        [fit, limited]
+    }
+
     /// The verdict of a value.
     pub fn standing(self, value: f64) -> Standing {
         let (fit, limited) = match self {

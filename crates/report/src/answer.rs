@@ -156,7 +156,7 @@ fn use_name(verdict: &Verdict, texts: &Texts) -> String {
 fn point(point: &Point, texts: &Texts) -> String {
     let rule = point.rule;
     let unit = texts.unit(rule.unit);
-    let value = format!("{} {unit}", number::value(point.value, rule.unit));
+    let value = format!("{} {unit}", number::beside(point.value, rule.unit, &rule.bound.limits()));
     let name = said::rule_name(rule, texts);
     // Beside it the method's own answer may tell the best run.
     let statistic = &point.result.statistic_in_all_repeats(point.figure);

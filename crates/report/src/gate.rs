@@ -19,7 +19,7 @@ fn word(outcome: GateOutcome, texts: &Texts) -> String {
 /// The figure behind it: value, interval, and what would decide it where nothing does.
 pub(crate) fn figure(requirement: &GatedRequirement, texts: &Texts) -> String {
     let unit = terminal_unit(&requirement.unit, texts);
-    let number = |value: f64| number::value(value, &requirement.unit);
+    let number = |value: f64| number::beside(value, &requirement.unit, &[requirement.limit]);
     let Some(value) = requirement.value else {
         let why = requirement.why_not.as_ref();
         return match why.map(|why| texts.message(why)) {

@@ -25,6 +25,20 @@ pub(crate) fn value(value: f64, unit: &str) -> String {
     with_commas(&format!("{value:.decimals$}"))
 }
 
+/// A value that was held against limits: with as many digits as it takes to lie on the same side of each as it does.
+/// A ratio of 1.003 that may be 1 at most is not "1.00".
+pub(crate) fn beside(number: f64, unit: &str, limits: &[f64]) -> String {
+    let tells = |text: &String| {
+        let printed = text.replace(',', "").parse::<f64>().unwrap_or(number);
+        let side = |of: f64, limit: &f64| of.partial_cmp(limit);
+        limits.iter().all(|limit| side(printed, limit) == side(number, limit))
+    };
+    let longer = (1..=9).map(|decimals| with_commas(&format!("{number:.decimals$}")));
+    let short = value(number, unit);
+    let told = std::iter::once(short.clone()).chain(longer).find(tells);
+    told.unwrap_or(short)
+}
+
 /// Sets thousands apart: `1234567.8` becomes `1,234,567.8`.
 pub(crate) fn with_commas(number: &str) -> String {
     let (whole, fraction) = match number.split_once('.') {
@@ -56,6 +70,22 @@ pub(crate) fn time(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_beside_its_limit_is_printed_on_its_own_side_of_it() {
+        let cases = [
+            (1.003, "ratio", 1.0, "1.003"),
+            (0.999_96, "ratio", 1.0, "0.99996"),
+            (1.2, "ratio", 1.0, "1.20"),
+            (1.0, "ratio", 1.0, "1.00"),
+            (3_511.7, "MB/s", 3_512.0, "3,511.7"),
+            (3_511.7, "MB/s", 3_000.0, "3,512"),
+            (f64::INFINITY, "ms", 5.0, "inf"),
+        ];
+        for (number, unit, limit, text) in cases {
+            assert_eq!(beside(number, unit, &[limit]), text);
+        }
+    }
 
     #[test]
     fn a_value_has_the_digits_that_mean_something() {

@@ -234,7 +234,7 @@ fn check_text(check: &Check, subject: &Subject, texts: &Texts) -> String {
             let worth = worth(check, *tail, texts).map(|worth| format!("; {worth}"));
             format!(
                 "{} {} ({}; {}, {}{})",
-                number::value(*value, rule.unit),
+                number::beside(*value, rule.unit, &rule.bound.limits()),
                 terminal_unit(rule.unit, texts),
                 bounds(rule, texts),
                 texts.method(result),

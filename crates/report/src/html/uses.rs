@@ -140,7 +140,7 @@ fn found(page: &Page, subject: &Subject, check: &Check) -> Markup {
             .collect();
             let unit = check.rule.unit;
             html! {
-                b { (number::value(*value, unit)) " " (page.texts.unit(unit)) } " " (badge)
+                b { (number::beside(*value, unit, &check.rule.bound.limits())) " " (page.texts.unit(unit)) } " " (badge)
                 small { (page.texts.clauses(&behind)) }
             }
         }
