@@ -12,6 +12,7 @@ use base::{Better, Bytes, Figure, Op, Scale};
 use results::{RunResult, Standing, TEST_FILE};
 
 use crate::findings::{self, Severity, findings};
+use crate::group::Subject;
 use crate::key;
 use crate::uses::{
     Bound, Check, Found, LARGE_READS, LASTING_WRITES, Lack, Rule, SMALL_READS, Source, Verdict,
@@ -301,7 +302,7 @@ pub struct Measure {
     pub better: Better,
 }
 
-/// Large files, one small read, writes after the cache, and the slowest of a thousand responses.
+/// Large files, one small read, writes after the cache, and the slowest of a thousand responses or of a hundred.
 pub const MEASURES: &[Measure] = &[
     Measure {
         id: "sequential",
@@ -323,14 +324,35 @@ pub const MEASURES: &[Measure] = &[
     },
     Measure {
         id: "tail",
-        sources: &[
-            Source::of("latency-watch", "loaded.p99.9"),
-            Source::of("latency-watch", "alone.p99.9"),
-        ],
+        sources: &[Source::of("latency-watch", "loaded.p99.9")],
+        unit: "ms",
+        better: Better::Lower,
+    },
+    Measure {
+        id: "tail-p99",
+        sources: &[Source::of("latency-watch", "loaded.p99")],
         unit: "ms",
         better: Better::Lower,
     },
 ];
+
+/// The measures that any of these drives has. Of the two tails it is one, the same of all: the slowest of a thousand
+/// reads, or of a hundred where a disk gave fewer than a thousand in the time that it was watched.
+pub fn measures(drives: &[Subject]) -> Vec<&'static Measure> {
+    let count = |measure: &Measure| {
+        let has = |drive: &&Subject| measure.of(&drive.results).is_some();
+        drives.iter().filter(has).count()
+    };
+    let [others @ .., thousand, hundred] = MEASURES else {
+        return Vec::new();
+    };
+    let tail = match count(thousand) < count(hundred) {
+        true => hundred,
+        false => thousand,
+    };
+    let measured = others.iter().chain([tail]);
+    measured.filter(|measure| count(measure) > 0).collect()
+}
 
 /// What a drive has of a measure.
 #[derive(Clone, Copy, Debug)]
@@ -536,6 +558,30 @@ mod tests {
             base::message::Message::as_it_stands("64 MiB from 0 B");
         fill.figures[0].comparable_by.whole = false;
         assert!(MEASURES[2].of(&[&fill]).is_none());
+    }
+
+    #[test]
+    fn drives_side_by_side_have_the_tail_that_all_of_them_have() {
+        let drive = |p99: f64, thousand: &[(&str, f64, &str)], name: &str| {
+            let mut figures = vec![("loaded.p99", p99, "ms")];
+            figures.extend_from_slice(thousand);
+            let mut result = with("latency-watch", &figures);
+            result.target.title = base::message::Message::as_it_stands(name);
+            result
+        };
+        let ssd = drive(0.4, &[("loaded.p99.9", 0.6, "ms")], "an SSD");
+        let disk = drive(73.0, &[], "a disk");
+        let ids = |results: &[RunResult]| -> Vec<&str> {
+            let groups = crate::group::Groups::new(results);
+            measures(&groups.subjects)
+                .iter()
+                .map(|measure| measure.id)
+                .collect()
+        };
+        assert_eq!(ids(std::slice::from_ref(&ssd)), ["tail"]);
+        assert_eq!(ids(std::slice::from_ref(&disk)), ["tail-p99"]);
+        assert_eq!(ids(&[ssd, disk]), ["tail-p99"]);
+        assert!(ids(&[]).is_empty());
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use analysis::answer::{Answer, MEASURES, Measure, Next, Point, answer};
+use analysis::answer::{Answer, Measure, Next, Point, answer, measures};
 use analysis::group::Subject;
 use analysis::tails::tail_mark;
 use analysis::uses::{Rule, Verdict};
@@ -156,7 +156,10 @@ fn use_name(verdict: &Verdict, texts: &Texts) -> String {
 fn point(point: &Point, texts: &Texts) -> String {
     let rule = point.rule;
     let unit = texts.unit(rule.unit);
-    let value = format!("{} {unit}", number::beside(point.value, rule.unit, &rule.bound.limits()));
+    let value = format!(
+        "{} {unit}",
+        number::beside(point.value, rule.unit, &rule.bound.limits())
+    );
     let name = said::rule_name(rule, texts);
     // Beside it the method's own answer may tell the best run.
     let statistic = &point.result.statistic_in_all_repeats(point.figure);
@@ -280,7 +283,7 @@ fn measure_table(subjects: &[Subject], texts: &Texts) -> TextTable {
             .iter()
             .map(|subject| subject.title.clone())
             .collect(),
-        rows: MEASURES.iter().map(row).collect(),
+        rows: measures(subjects).into_iter().map(row).collect(),
     }
 }
 
@@ -390,7 +393,7 @@ mod tests {
                 let key = format!("rule-{}-means", rule.id);
                 assert!(texts.find(&key, &[("n", "1")]).is_some(), "{key}");
             }
-            for measure in MEASURES {
+            for measure in analysis::answer::MEASURES {
                 let key = format!("measure-{}", measure.id);
                 assert!(texts.find(&key, &[]).is_some(), "{key}");
             }

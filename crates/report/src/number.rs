@@ -31,7 +31,9 @@ pub(crate) fn beside(number: f64, unit: &str, limits: &[f64]) -> String {
     let tells = |text: &String| {
         let printed = text.replace(',', "").parse::<f64>().unwrap_or(number);
         let side = |of: f64, limit: &f64| of.partial_cmp(limit);
-        limits.iter().all(|limit| side(printed, limit) == side(number, limit))
+        limits
+            .iter()
+            .all(|limit| side(printed, limit) == side(number, limit))
     };
     let longer = (1..=9).map(|decimals| with_commas(&format!("{number:.decimals$}")));
     let short = value(number, unit);

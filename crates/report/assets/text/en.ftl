@@ -534,6 +534,7 @@ measure-sequential = Large files, reading
 measure-single = Small reads, one at a time
 measure-after-cache = Writes after the cache
 measure-tail = p99.9 of reads under load
+measure-tail-p99 = p99 of reads under load
 rule-small-reads-means = an operating system waits { $n } s for it at boot
 rule-small-writes-means = an update of 18,000 small files takes { $n } s
 rule-worst-beside-load-means = the longest wait seen while other programs kept the drive busy

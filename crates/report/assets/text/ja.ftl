@@ -534,6 +534,7 @@ measure-sequential = 大きなファイルの読み込み
 measure-single = 4 KiB ランダム読み込み (QD1)
 measure-after-cache = キャッシュ切れ後の書き込み
 measure-tail = 負荷時の読み込み p99.9
+measure-tail-p99 = 負荷時の読み込み p99
 rule-small-reads-means = OS の起動時に合計 { $n } 秒待たされる
 rule-small-writes-means = 18,000 個の小さなファイルの更新に { $n } 秒かかる
 rule-worst-beside-load-means = 他の処理の実行中に観測した最長の待ち時間

@@ -1,6 +1,6 @@
 //! The first screen: what each drive is good for, what is wrong with it, and four bars beside its neighbours.
 
-use analysis::answer::{MEASURES, Measure};
+use analysis::answer::{Measure, measures};
 use analysis::group::Subject;
 use maud::{Markup, html};
 
@@ -27,7 +27,7 @@ pub(super) fn section(page: &Page) -> Markup {
                     @for subject in subjects { (answer(page, subject, judges)) }
                 }
                 div.measures {
-                    @for measure in MEASURES { (bars(page, measure)) }
+                    @for measure in measures(subjects) { (bars(page, measure)) }
                 }
             }
         }
