@@ -35,11 +35,12 @@ pub enum Held {
 
 /// What holds a figure of a result, if not the drive.
 pub fn held(figure: &Figure, result: &RunResult) -> Option<Held> {
-    if is_held_by_link(figure, &result.target) {
-        return Some(Held::ByLink);
-    }
+    // A full cache is slower than the link that fills it.
     if is_above_media(figure, result) {
         return Some(Held::ByWriteCache);
+    }
+    if is_held_by_link(figure, &result.target) {
+        return Some(Held::ByLink);
     }
     is_held_by_host(figure, result).then_some(Held::ByHost)
 }
@@ -169,6 +170,13 @@ mod tests {
         result.target.identity.extend([says("yes")]);
         assert_eq!(held(&at(1.5), &result), Some(Held::ByWriteCache));
         assert_eq!(held(&at(1.1), &result), None);
+        let carried = LinkRates {
+            read_mb_s: read * 1.5,
+            write_mb_s: read * 1.5,
+        };
+        let mut at_the_link = result.clone();
+        at_the_link.target.link = Some(carried);
+        assert_eq!(held(&at(1.5), &at_the_link), Some(Held::ByWriteCache));
         let mut at_random = result.clone();
         let jobs = at_random
             .phases

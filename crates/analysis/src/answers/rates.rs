@@ -6,6 +6,7 @@
 use results::{Quantity, RunResult, Statement};
 
 use super::figures::rate;
+use crate::held::{Held, held};
 
 /// The cells used for a benchmark's answer.
 pub(super) struct Cells<'a> {
@@ -23,9 +24,12 @@ pub(super) fn answer(result: &RunResult, cells: &Cells) -> Option<Vec<Statement>
     let of = |direction: &str| {
         let keys = cells.in_order.iter();
         keys.map(|cell| format!("{cell}.{direction}"))
-            .find_map(|key| rate(result, &key))
+            .find_map(|key| Some((rate(result, &key)?, key)))
     };
-    let (read, write) = (of("read"), of("write"));
+    let (read, written) = (of("read").map(|(read, _)| read), of("write"));
+    let is_cached = |(_, key): &(Quantity, String)| is_cached(result, key);
+    let cached = written.as_ref().is_some_and(is_cached);
+    let write = written.map(|(write, _)| write);
     let key = match (&read, &write, cells.small) {
         (Some(_), Some(_), Some(_)) => "answer-rates-both-small",
         (Some(_), Some(_), None) => "answer-rates-both",
@@ -48,7 +52,17 @@ pub(super) fn answer(result: &RunResult, cells: &Cells) -> Option<Vec<Statement>
             Quantity::MegabytesPerSecond(small * SMALL / 1e6),
         );
     }
-    Some(vec![said])
+    let mut all = vec![said];
+    if cached {
+        all.push(Statement::new("answer-rates-write-cached"));
+    }
+    Some(all)
+}
+
+/// True where a disk wrote into its cache: this rate is not that of its media.
+fn is_cached(result: &RunResult, key: &str) -> bool {
+    let figure = result.figures.iter().find(|figure| figure.key == key);
+    figure.is_some_and(|figure| held(figure, result) == Some(Held::ByWriteCache))
 }
 
 #[cfg(test)]

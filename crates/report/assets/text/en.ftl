@@ -968,6 +968,7 @@ answer-rates-both = Sequential reads { $read }, writes { $write }.
 answer-rates-read-small = Sequential reads { $read }; { $small } IOPS of small random reads at queue depth 1 ({ $small-rate }).
 answer-rates-read = Sequential reads { $read }.
 answer-rates-write = Sequential writes { $write }.
+answer-rates-write-cached = The writes went into the disk's write cache: its media are slower.
 answer-crystaldiskmark-best = Best runs; uses are judged by medians.
 answer-rates-small = { $small } IOPS of small random reads at queue depth 1 ({ $small-rate }).
 answer-as-ssd-score = Total score: { $points } points.

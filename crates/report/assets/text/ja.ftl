@@ -962,6 +962,7 @@ answer-rates-both = シーケンシャルは読み込み { $read }、書き込�
 answer-rates-read-small = シーケンシャル読み込みは { $read }。小さなランダム読み込み (QD1) は { $small } IOPS ({ $small-rate })。
 answer-rates-read = シーケンシャル読み込みは { $read }。
 answer-rates-write = シーケンシャル書き込みは { $write }。
+answer-rates-write-cached = 書き込みはディスクのライトキャッシュに入った値で、媒体への速度はこれより遅い。
 answer-crystaldiskmark-best = 各テストの最良値。用途の判定は中央値による。
 answer-rates-small = 小さなランダム読み込み (QD1) は { $small } IOPS ({ $small-rate })。
 answer-as-ssd-score = 総合 { $points } 点。
