@@ -91,6 +91,7 @@ impl Finding {
             sure: Sureness::Seen,
             standing: &[],
             says,
+            means: None,
             does: None,
             figures: Vec::new(),
         }
@@ -153,6 +154,8 @@ pub struct Found<'a> {
     pub standing: &'static [(&'static str, Standing)],
     /// What was seen, in a sentence.
     pub says: Statement,
+    /// What follows, if it depends on what was observed; else the text `finding-ID-means`.
+    pub means: Option<Statement>,
     /// The advice, if it depends on what was observed; else the text `finding-ID-do`.
     pub does: Option<Statement>,
     /// The figures that it is based on.

@@ -54,7 +54,10 @@ pub(crate) fn of(findings: &[Found], texts: &Texts) -> Vec<Said> {
                 Sureness::Likely => texts.with("finding-likely", &[("what", &seen)]),
                 Sureness::Possible => texts.with("finding-possible", &[("what", &seen)]),
             },
-            means: texts.say(&format!("finding-{id}-means")),
+            means: match &found.means {
+                Some(means) => texts.state(means),
+                None => texts.say(&format!("finding-{id}-means")),
+            },
             does: match &found.does {
                 Some(does) => texts.state(does),
                 None => texts.say(&format!("finding-{id}-do")),

@@ -41,11 +41,17 @@ fn look<'a>(evidence: &Evidence<'a>) -> Option<Found<'a>> {
     if told || is_zoned {
         let managed =
             (evidence.fact("zones")).is_some_and(|zones| zones.starts_with("host-managed"));
-        let says = match managed {
-            true => "finding-shingled-managed",
-            false => "finding-shingled-told",
-        };
-        return Some(found(Sureness::Seen, says, Vec::new()));
+        let told = found(Sureness::Seen, "finding-shingled-told", Vec::new());
+        // Without a cache of the disk's own nothing waits for its cleaning.
+        return Some(match managed {
+            true => Found {
+                says: Statement::new("finding-shingled-managed"),
+                means: Some(Statement::new("finding-shingled-managed-means")),
+                does: Some(Statement::new("finding-shingled-managed-do")),
+                ..told
+            },
+            false => told,
+        });
     }
     if evidence.is_disk() != Some(true) {
         return None;
