@@ -61,11 +61,9 @@ fn succeeded(method: &str, ended: Ended) {
 fn has_figures(method: &str, ended: &Ended) {
     assert!(ended.stderr.contains("stored as"), "{method}: {ended:?}");
     assert!(
-        [
-            "MB/s", "MiB/s", "IOPS", " s ", " us ", " GB ", " ratio ", "n/a"
-        ]
-        .iter()
-        .any(|figure| ended.stdout.contains(figure)),
+        ["MB/s", "MiB/s", "IOPS", " s ", " us ", " GB ", " × ", "n/a"]
+            .iter()
+            .any(|figure| ended.stdout.contains(figure)),
         "{method}: {ended:?}"
     );
 }
