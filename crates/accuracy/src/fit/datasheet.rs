@@ -319,6 +319,8 @@ impl Asked {
         let (extent, prepare, time) = match self.figure {
             RatedFigure::RandomWriteSteady => ("whole", "no", "2s"),
             RatedFigure::RandomReadLatency => ("1GiB", "no", "100ms"),
+            // In a tenth of a second a buffer of tens of MiB is most of what is written.
+            figure if writes(figure) && in_order(figure) => ("1GiB", "yes", "1s"),
             _ => ("1GiB", "yes", "100ms"),
         };
         let set = [
