@@ -319,8 +319,8 @@ impl Asked {
         let (extent, prepare, time) = match self.figure {
             RatedFigure::RandomWriteSteady => ("whole", "no", "2s"),
             RatedFigure::RandomReadLatency => ("1GiB", "no", "100ms"),
-            // In a tenth of a second a buffer of tens of MiB is most of what is written.
-            figure if writes(figure) && in_order(figure) => ("1GiB", "yes", "1s"),
+            // In a tenth of a second a buffer of tens of MiB is most of what is written, and a seek a tenth of it.
+            figure if in_order(figure) => ("1GiB", "yes", "1s"),
             _ => ("1GiB", "yes", "100ms"),
         };
         let set = [
@@ -485,6 +485,19 @@ mod tests {
         }
         assert!(text.starts_with("# mine\n"), "{text}");
         assert!(text.contains("by = \"rated\""), "{text}");
+    }
+
+    #[test]
+    fn a_drive_that_its_path_limits_gets_a_path_of_the_rated_speed_and_none_that_its_buffer_flatters()
+     {
+        // 440 MB/s are rated: with a path of 407 the buffer alone would make up the rest of a tenth of a second.
+        let drive = "sandisk-ssd-plus-240gb";
+        let found = fit_to_ratings(drive, 1, &Interrupt::new()).unwrap();
+        assert!(found.parameters.is_empty(), "{found}");
+        let sheet = describe(drive).unwrap();
+        let path = row(&sheet, "ssd.controller.program_path_mb_s").unwrap();
+        let path: f64 = path.value.parse().unwrap();
+        assert!((path / 440.0 - 1.0).abs() < 0.02, "{path}");
     }
 
     #[test]

@@ -68,7 +68,7 @@ parameters! {
         /// Steps of a program of all bits a cell, between which a read may be served, where reads
         /// overtake; 1: none. One bit a cell is programmed in one step.
         steps "program_steps": Count in 1..=16, or 1;
-        /// How many times as long as the one before each of these steps takes, in thousandths; 1,000: equal steps.
+        /// How many times as long as the one before each of these steps takes; 1: equal steps.
         step_growth "program_step_growth": PerMille in 1.0..=10.0, or 1_000;
     }
 }
